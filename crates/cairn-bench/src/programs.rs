@@ -37,7 +37,7 @@ const EXPLORED_FOLDER: &str = "/home/user";
 const BUG: i32 = 70;
 
 /// What the user asked for.
-struct Wanted {
+struct ProgramBenchOptions {
     time: String,
     search: Option<String>,
     again: bool,
@@ -48,9 +48,9 @@ struct Wanted {
     names: Vec<String>,
 }
 
-impl Wanted {
+impl ProgramBenchOptions {
     fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut wanted = Wanted {
+        let mut wanted = ProgramBenchOptions {
             time: "60s".to_string(),
             search: None,
             again: false,
@@ -94,7 +94,7 @@ impl Wanted {
 
 /// Explores and replays, and prints the table.
 pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let wanted = Wanted::parse(arguments)?;
+    let wanted = ProgramBenchOptions::parse(arguments)?;
     let programs = suite::chosen(&wanted.names)?;
     println!(
         "{} each; paths are to the end, in an error, left out",
@@ -139,7 +139,11 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
 }
 
 /// The row of a program: the one that is kept, or a new one.
-fn row(wanted: &Wanted, program: &Program, executable: &Path) -> Result<Value, String> {
+fn row(
+    wanted: &ProgramBenchOptions,
+    program: &Program,
+    executable: &Path,
+) -> Result<Value, String> {
     let folder = wanted.folder.join(program.package).join(program.name);
     let kept = folder.join("row.json");
     let settings = wanted.settings(program);
@@ -177,7 +181,7 @@ fn read_json(file: &Path) -> Value {
 
 /// Runs `cairn run`: its exit code, and the lines that it wrote to standard error.
 fn explore(
-    wanted: &Wanted,
+    wanted: &ProgramBenchOptions,
     program: &Program,
     executable: &Path,
     tests: &Path,

@@ -1,6 +1,6 @@
 //! The table of streams: native core, Z3 at its best setting, whole chain, in one run.
 
-use crate::streams::{self, Kind, Outcome};
+use crate::streams::{self, QueryStream, StreamFigures};
 use cairn_solver::cores::z3::{Z3Core, Z3Setting};
 use cairn_solver::{Chain, ChainConfig, CoreName, LayerList};
 use std::time::Duration;
@@ -29,10 +29,10 @@ fn settings() -> Vec<(&'static str, Z3Setting)> {
 }
 
 /// The setting that answers the first queries fastest.
-fn best_setting(kind: Kind) -> Result<(&'static str, Z3Setting), String> {
+fn best_setting(kind: QueryStream) -> Result<(&'static str, Z3Setting), String> {
     let mut best: Option<(f64, &'static str, Z3Setting)> = None;
     for (name, setting) in settings() {
-        if kind == Kind::Array && name == "QF_BV" {
+        if kind == QueryStream::Array && name == "QF_BV" {
             continue;
         }
         let mut chain = z3(setting.clone())?;
@@ -45,7 +45,7 @@ fn best_setting(kind: Kind) -> Result<(&'static str, Z3Setting), String> {
     Ok((name, setting))
 }
 
-fn same_answers(a: &Outcome, b: &Outcome) -> bool {
+fn same_answers(a: &StreamFigures, b: &StreamFigures) -> bool {
     // A run that was cut by its limit has a shorter list.
     a.sat + a.unsat != b.sat + b.unsat || a.verdicts == b.verdicts
 }
@@ -60,7 +60,7 @@ fn print_counters(chain: &Chain) {
 /// Runs all streams, or the one that is named, and prints the table. With `alone` only the native
 /// core runs: for profiles, and to compare two versions of it.
 pub fn run(queries: u64, stream: Option<&str>, alone: bool) -> Result<(), String> {
-    let kinds: Vec<Kind> = Kind::ALL
+    let kinds: Vec<QueryStream> = QueryStream::ALL
         .into_iter()
         .filter(|k| stream.is_none_or(|name| name == "all" || name == k.name()))
         .collect();

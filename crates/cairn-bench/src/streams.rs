@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// The kinds of streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum QueryStream {
     /// Comparisons of input bytes with constants and with each other.
     Bytes,
     /// Linear arithmetic over 32-bit inputs.
@@ -23,17 +23,22 @@ pub enum Kind {
     Array,
 }
 
-impl Kind {
+impl QueryStream {
     /// All kinds.
-    pub const ALL: [Kind; 4] = [Kind::Bytes, Kind::Linear, Kind::Table, Kind::Array];
+    pub const ALL: [QueryStream; 4] = [
+        QueryStream::Bytes,
+        QueryStream::Linear,
+        QueryStream::Table,
+        QueryStream::Array,
+    ];
 
     /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Bytes => "bytes",
-            Kind::Linear => "linear32",
-            Kind::Table => "table256",
-            Kind::Array => "array",
+            QueryStream::Bytes => "bytes",
+            QueryStream::Linear => "linear32",
+            QueryStream::Table => "table256",
+            QueryStream::Array => "array",
         }
     }
 }
@@ -42,7 +47,7 @@ impl Kind {
 const DEEPEST: usize = 100;
 
 struct Generator {
-    kind: Kind,
+    kind: QueryStream,
     random: Random,
     bytes: Vec<Term>,
     words: Vec<Term>,
@@ -51,7 +56,7 @@ struct Generator {
 }
 
 impl Generator {
-    fn new(store: &TermStore, kind: Kind, seed: u64) -> Self {
+    fn new(store: &TermStore, kind: QueryStream, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let named = |prefix: &str, n: usize, w: u32| -> Vec<Term> {
             (0..n)
@@ -109,7 +114,7 @@ impl Generator {
     fn condition(&mut self, s: &TermStore) -> Term {
         let constant8 = s.bv(8, self.random.next());
         match self.kind {
-            Kind::Bytes => {
+            QueryStream::Bytes => {
                 let x = self.byte();
                 match self.random.below(10) {
                     0..=5 => self.compare(s, &x, &constant8),
@@ -134,7 +139,7 @@ impl Generator {
                     }
                 }
             }
-            Kind::Linear => {
+            QueryStream::Linear => {
                 // Sizes, offsets and counters: k*x + c against a limit or another variable.
                 let factor = [1, 1, 1, 2, 4, 8, 3, 10][self.random.below(8)];
                 let offset = s.bv(32, self.random.below_u64(1 << 12));
@@ -146,7 +151,7 @@ impl Generator {
                 };
                 self.compare(s, &left, &right)
             }
-            Kind::Table => {
+            QueryStream::Table => {
                 let index = self.index(s);
                 let mut read = s.select(&self.table, &index);
                 if self.random.chance(20) {
@@ -155,7 +160,7 @@ impl Generator {
                 }
                 self.compare(s, &read, &constant8)
             }
-            Kind::Array => {
+            QueryStream::Array => {
                 let index = self.index(s);
                 let read = s.select(&self.array, &index);
                 if self.random.chance(30) {
@@ -172,7 +177,7 @@ impl Generator {
 
 /// What a run over a stream did.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Outcome {
+pub struct StreamFigures {
     /// Queries answered SAT.
     pub sat: u64,
     /// Queries answered UNSAT.
@@ -185,7 +190,7 @@ pub struct Outcome {
     pub verdicts: u64,
 }
 
-impl Outcome {
+impl StreamFigures {
     /// Queries per CPU second.
     pub fn rate(&self) -> f64 {
         (self.sat + self.unsat + self.unknown) as f64 / self.cpu.as_secs_f64()
@@ -193,11 +198,17 @@ impl Outcome {
 }
 
 /// Runs a stream of `queries` through a chain; stops early at `limit` of CPU time.
-pub fn run(kind: Kind, seed: u64, queries: u64, chain: &mut Chain, limit: Duration) -> Outcome {
+pub fn run(
+    kind: QueryStream,
+    seed: u64,
+    queries: u64,
+    chain: &mut Chain,
+    limit: Duration,
+) -> StreamFigures {
     let store = TermStore::new();
     let mut generator = Generator::new(&store, kind, seed);
     let mut path: Vec<Facts> = vec![Facts::new()];
-    let mut outcome = Outcome::default();
+    let mut outcome = StreamFigures::default();
     let mut asked = 0;
     while asked < queries && outcome.cpu < limit {
         let condition = generator.condition(&store);

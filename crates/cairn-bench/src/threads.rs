@@ -1,6 +1,6 @@
 //! Two workers with a context each against one: do independent streams run side by side?
 
-use crate::streams::{self, Kind};
+use crate::streams::{self, QueryStream};
 use cairn_solver::Chain;
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ const PAIRS: usize = 9;
 const QUERIES: u64 = 20_000;
 
 fn worker(seed: u64) {
-    for kind in [Kind::Bytes, Kind::Array] {
+    for kind in [QueryStream::Bytes, QueryStream::Array] {
         // A stream has a store of its own, and a chain belongs to one store.
         let mut chain = Chain::from_names("none", "native").expect("the native core is built in");
         streams::run(kind, seed, QUERIES, &mut chain, Duration::MAX);

@@ -22,7 +22,7 @@
 //!
 //! The old tables stay in the file, some hundred bytes.
 
-use crate::frame::{Frame, SECTION, write_frames};
+use crate::frame::{BitcodeFrame, SECTION, write_frames};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -65,7 +65,7 @@ fn section_entry(name: u64, kind: u32, flags: u64, offset: u64, size: u64) -> [u
 
 /// Adds the frames to a 64-bit object file or program. The result is whether it is one: a compiler
 /// may have been told to write something else.
-pub fn attach(file: &Path, frames: &[Frame]) -> io::Result<bool> {
+pub fn attach(file: &Path, frames: &[BitcodeFrame]) -> io::Result<bool> {
     let file = OpenOptions::new().read(true).write(true).open(file)?;
     let length = file.metadata()?.len();
     let mut header = [0; HEADER];
@@ -134,7 +134,7 @@ fn read_at(file: &File, offset: u64, size: u64, length: u64) -> io::Result<Vec<u
 }
 
 /// An object file for x86-64 that holds the frames and nothing else.
-pub fn carrier(frames: &[Frame]) -> Vec<u8> {
+pub fn carrier(frames: &[BitcodeFrame]) -> Vec<u8> {
     // Without a section of the last name the linker would make the stack executable.
     const NAMES: &[u8] = b"\0.cairn_bc\0.shstrtab\0.note.GNU-stack\0";
     const NAME_OF_NAMES: u64 = 11;

@@ -25,11 +25,11 @@
 use crate::attach::{attach, carrier};
 use crate::elf::{self, LinkInput};
 use crate::error::DriverError;
-use crate::frame::{Content, Frame, Library};
+use crate::frame::{BitcodeFrame, FrameContent, LinkedLibrary};
 use crate::shelf::Shelf;
 use crate::step::BitcodeStep;
 use crate::sysroot::{self, LinkKind, Sysroot};
-use crate::words::{self, CommandLine, Language, Source, Task};
+use crate::words::{self, CommandLine, Language, SourceFile, Task};
 use crate::{flags, native};
 use cairn_home::ScratchFolder;
 use std::ffi::OsString;
@@ -85,7 +85,7 @@ fn level() -> Result<String, DriverError> {
 
 /// Does the command need the library of C++?
 fn needs_cxx(line: &CommandLine, for_cxx: bool) -> bool {
-    let cxx = |source: &Source| source.language == Language::Cxx;
+    let cxx = |source: &SourceFile| source.language == Language::Cxx;
     let libraries = ["stdc++", "c++"];
     for_cxx
         || line.sources.iter().any(cxx)
@@ -115,7 +115,7 @@ fn is_for_another_machine(line: &CommandLine) -> bool {
 }
 
 /// Do configure scripts try something out?
-fn is_probe(source: &Source) -> bool {
+fn is_probe(source: &SourceFile) -> bool {
     let by_name = source
         .file
         .file_stem()
@@ -308,7 +308,7 @@ impl Command {
         .map_err(|e| self.unstartable(e))?;
         let headers = self.header_flags();
         let step = self.step(&headers, input.as_deref());
-        let frames: Vec<Frame> = (self.line.sources.iter())
+        let frames: Vec<BitcodeFrame> = (self.line.sources.iter())
             .map(|source| step.frame(source))
             .collect();
         let status = native.wait().map_err(|e| self.unstartable(e))?;
@@ -321,8 +321,8 @@ impl Command {
         Ok(0)
     }
 
-    fn put_in(&self, output: &Path, frame: Frame) -> Result<(), DriverError> {
-        if let (Content::Absent(why), true) = (&frame.content, self.says) {
+    fn put_in(&self, output: &Path, frame: BitcodeFrame) -> Result<(), DriverError> {
+        if let (FrameContent::Absent(why), true) = (&frame.content, self.says) {
             say!("cairn cc: {}: no bitcode: {why}", frame.name);
         }
         match attach(output, &[frame]) {
@@ -349,7 +349,7 @@ impl Command {
         }
         let no_room = DriverError::Scratch;
         let scratch = ScratchFolder::new().map_err(no_room)?;
-        let keep = |name: String, frames: &[Frame]| {
+        let keep = |name: String, frames: &[BitcodeFrame]| {
             let file = scratch.path().join(name);
             std::fs::write(&file, carrier(frames)).map(|()| file)
         };
@@ -375,12 +375,12 @@ impl Command {
     /// The objects of a link that carry no frames, from the command line and from archives that are
     /// not the system's. C objects that were compiled with other headers than the library that is
     /// linked are told of.
-    fn foreign_objects(&self) -> Vec<Frame> {
+    fn foreign_objects(&self) -> Vec<BitcodeFrame> {
         let library = sysroot::library(self.sysroot.as_ref());
-        let frame = |name: String, defines: Vec<String>| Frame {
+        let frame = |name: String, defines: Vec<String>| BitcodeFrame {
             name,
             library,
-            content: Content::Foreign(defines),
+            content: FrameContent::Foreign(defines),
         };
         let mut found = Vec::new();
         let mut mixed = None;
@@ -400,7 +400,8 @@ impl Command {
                 ),
             }
         }
-        if let (Some((name, Library::Musl)), true) = (mixed, self.link_kind().wants_libraries) {
+        if let (Some((name, LinkedLibrary::Musl)), true) = (mixed, self.link_kind().wants_libraries)
+        {
             say!(
                 "cairn: warning: {name} was compiled with musl's headers, and this links the host's \
                  library: set CAIRN_CC_LIBC=host and build everything again"

@@ -19,7 +19,7 @@
 //!
 //! Some reads per object.
 
-use crate::frame::{Frame, Library, SECTION, read_frames};
+use crate::frame::{BitcodeFrame, LinkedLibrary, SECTION, read_frames};
 use object::elf::{EM_X86_64, FileHeader64};
 use object::endian::LittleEndian;
 use object::read::archive::ArchiveFile;
@@ -33,16 +33,16 @@ type Elf<'data, R> = ElfFile<'data, FileHeader64<LittleEndian>, R>;
 
 /// Kinds of machine code, by how a file begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MachineCode {
+pub enum LinkedFile {
     /// An object file, a library to load or a program.
     Elf,
     /// A static library.
     Archive,
 }
 
-impl MachineCode {
+impl LinkedFile {
     /// The kind of a file, if it is one of them.
-    pub fn of(file: &Path) -> Option<MachineCode> {
+    pub fn of(file: &Path) -> Option<LinkedFile> {
         // Other things than files may not have an end, or wait for somebody to write.
         if !file.is_file() {
             return None;
@@ -51,15 +51,15 @@ impl MachineCode {
         let mut file = File::open(file).ok()?;
         let length = file.read(&mut start).ok()?;
         match &start[..length] {
-            [0x7f, b'E', b'L', b'F', ..] => Some(MachineCode::Elf),
-            b"!<arch>\n" | b"!<thin>\n" => Some(MachineCode::Archive),
+            [0x7f, b'E', b'L', b'F', ..] => Some(LinkedFile::Elf),
+            b"!<arch>\n" | b"!<thin>\n" => Some(LinkedFile::Archive),
             _ => None,
         }
     }
 }
 
 /// The parts of a program or object, in the order of the link. The error says what is wrong with it.
-pub fn parts(file: &Path) -> Result<Vec<Frame>, String> {
+pub fn parts(file: &Path) -> Result<Vec<BitcodeFrame>, String> {
     let bytes = cairn_home::read_file(file).map_err(|e| e.to_string())?;
     let elf = Elf::parse(&*bytes).map_err(|e| format!("not a 64-bit ELF file: {e}"))?;
     if elf.elf_header().e_machine(LittleEndian) != EM_X86_64 {
@@ -95,7 +95,7 @@ pub struct ForeignMember {
 /// What a file that goes to the linker brings along.
 pub enum LinkInput {
     /// An object whose frames say whose headers it was compiled with.
-    Framed(Library),
+    Framed(LinkedLibrary),
     /// An object without frames.
     Foreign,
     /// An archive, with its members that have no frames.
@@ -106,13 +106,13 @@ pub enum LinkInput {
 
 /// Looks at a file that goes to the linker. What cannot be read is the linker's to complain about.
 pub fn inspect(file: &Path) -> LinkInput {
-    let kind = MachineCode::of(file);
+    let kind = LinkedFile::of(file);
     let Ok(opened) = File::open(file) else {
         return LinkInput::Other;
     };
     let data = ReadCache::new(opened);
     match kind {
-        Some(MachineCode::Elf) => {
+        Some(LinkedFile::Elf) => {
             let Ok(elf) = Elf::parse(&data) else {
                 return LinkInput::Other;
             };
@@ -121,20 +121,20 @@ pub fn inspect(file: &Path) -> LinkInput {
             }
             first_library(&elf, &data).map_or(LinkInput::Foreign, LinkInput::Framed)
         }
-        Some(MachineCode::Archive) => LinkInput::Archive(foreign_members(file, &data)),
+        Some(LinkedFile::Archive) => LinkInput::Archive(foreign_members(file, &data)),
         None => LinkInput::Other,
     }
 }
 
 /// What the first frame says, if there is one.
-fn first_library<'data, R: ReadRef<'data>>(elf: &Elf<'data, R>, data: R) -> Option<Library> {
+fn first_library<'data, R: ReadRef<'data>>(elf: &Elf<'data, R>, data: R) -> Option<LinkedLibrary> {
     let section = elf.section_by_name(SECTION)?;
     let (offset, size) = section.file_range()?;
     // The head of a frame, and the name: a frame without a body is read as any other.
     let head = data.read_bytes_at(offset, size.min(10)).ok()?;
     Some(match head.get(9) {
-        Some(1) => Library::Musl,
-        Some(_) | None => Library::Host,
+        Some(1) => LinkedLibrary::Musl,
+        Some(_) | None => LinkedLibrary::Host,
     })
 }
 

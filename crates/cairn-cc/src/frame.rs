@@ -29,26 +29,26 @@ const HEAD: usize = 24;
 
 /// The C library whose headers a source was compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Library {
+pub enum LinkedLibrary {
     /// The machine's own.
     Host,
     /// The one that Cairn brings along.
     Musl,
 }
 
-impl Library {
+impl LinkedLibrary {
     /// Its name, as users know it.
     pub fn name(self) -> &'static str {
         match self {
-            Library::Host => "host",
-            Library::Musl => "musl",
+            LinkedLibrary::Host => "host",
+            LinkedLibrary::Musl => "musl",
         }
     }
 }
 
 /// What a frame holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum FrameContent {
     /// The bitcode of a source.
     Bitcode(Vec<u8>),
     /// A source has none; this is why.
@@ -60,26 +60,26 @@ pub enum Content {
 
 /// One part of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct BitcodeFrame {
     /// The source or the object, as it was named to the compiler.
     pub name: String,
     /// Whose headers it was compiled with.
-    pub library: Library,
+    pub library: LinkedLibrary,
     /// What there is of it.
-    pub content: Content,
+    pub content: FrameContent,
 }
 
-impl Frame {
+impl BitcodeFrame {
     /// Adds the frame behind others.
     pub fn write(&self, out: &mut Vec<u8>) {
         let (kind, body): (u8, &[u8]) = match &self.content {
-            Content::Bitcode(bytes) => (1, bytes),
-            Content::Absent(why) => (2, why.as_bytes()),
-            Content::Foreign(names) => (3, &names.join("\n").into_bytes()),
+            FrameContent::Bitcode(bytes) => (1, bytes),
+            FrameContent::Absent(why) => (2, why.as_bytes()),
+            FrameContent::Foreign(names) => (3, &names.join("\n").into_bytes()),
         };
         let library = match self.library {
-            Library::Host => 0,
-            Library::Musl => 1,
+            LinkedLibrary::Host => 0,
+            LinkedLibrary::Musl => 1,
         };
         out.extend(MARK);
         out.extend([kind, library, 0, 0]);
@@ -92,7 +92,7 @@ impl Frame {
 }
 
 /// The content of a section with these frames.
-pub fn write_frames(frames: &[Frame]) -> Vec<u8> {
+pub fn write_frames(frames: &[BitcodeFrame]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for frame in frames {
         frame.write(&mut bytes);
@@ -101,7 +101,7 @@ pub fn write_frames(frames: &[Frame]) -> Vec<u8> {
 }
 
 /// Takes the content of a section apart. The error says what is wrong and where.
-pub fn read_frames(bytes: &[u8]) -> Result<Vec<Frame>, String> {
+pub fn read_frames(bytes: &[u8]) -> Result<Vec<BitcodeFrame>, String> {
     let mut frames = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
@@ -127,17 +127,17 @@ pub fn read_frames(bytes: &[u8]) -> Result<Vec<Frame>, String> {
         let name = range((at + HEAD) as u64, name_end).ok_or_else(damaged)?;
         let body = range(name_end, end).ok_or_else(damaged)?;
         let text = || String::from_utf8_lossy(body).into_owned();
-        frames.push(Frame {
+        frames.push(BitcodeFrame {
             name: String::from_utf8_lossy(name).into_owned(),
             library: match head[9] {
-                0 => Library::Host,
-                1 => Library::Musl,
+                0 => LinkedLibrary::Host,
+                1 => LinkedLibrary::Musl,
                 _ => return Err(damaged()),
             },
             content: match head[8] {
-                1 => Content::Bitcode(body.to_vec()),
-                2 => Content::Absent(text()),
-                3 => Content::Foreign(text().lines().map(str::to_string).collect()),
+                1 => FrameContent::Bitcode(body.to_vec()),
+                2 => FrameContent::Absent(text()),
+                3 => FrameContent::Foreign(text().lines().map(str::to_string).collect()),
                 _ => return Err(damaged()),
             },
         });
@@ -150,22 +150,22 @@ pub fn read_frames(bytes: &[u8]) -> Result<Vec<Frame>, String> {
 mod tests {
     use super::*;
 
-    fn frames() -> Vec<Frame> {
+    fn frames() -> Vec<BitcodeFrame> {
         vec![
-            Frame {
+            BitcodeFrame {
                 name: "a.c".to_string(),
-                library: Library::Host,
-                content: Content::Bitcode(b"BC\xC0\xDE\0\0\0".to_vec()),
+                library: LinkedLibrary::Host,
+                content: FrameContent::Bitcode(b"BC\xC0\xDE\0\0\0".to_vec()),
             },
-            Frame {
+            BitcodeFrame {
                 name: String::new(),
-                library: Library::Musl,
-                content: Content::Absent("an assembler source".to_string()),
+                library: LinkedLibrary::Musl,
+                content: FrameContent::Absent("an assembler source".to_string()),
             },
-            Frame {
+            BitcodeFrame {
                 name: "lib.a(x.o)".to_string(),
-                library: Library::Host,
-                content: Content::Foreign(vec!["f".to_string(), "g".to_string()]),
+                library: LinkedLibrary::Host,
+                content: FrameContent::Foreign(vec!["f".to_string(), "g".to_string()]),
             },
         ]
     }

@@ -1,7 +1,7 @@
 //! Compiler drivers whose programs carry their bitcode, and the way back to it.
 //!
 //! - [`run`] is a compiler for C or C++: clang, and bitcode in a section of each object.
-//! - [`parts`] takes the bitcode out of a program or object; [`MachineCode`] says what a file is.
+//! - [`parts`] takes the bitcode out of a program or object; [`LinkedFile`] says what a file is.
 //!
 //! It knows no LLVM library: the driver runs a thousand times in a build, and loading that library takes
 //! half as long as compiling a small file. So there is also a program of its own for it, `cairn-cc`.
@@ -31,6 +31,6 @@ mod sysroot;
 mod words;
 
 pub use driver::run;
-pub use elf::{MachineCode, parts};
+pub use elf::{LinkedFile, parts};
 pub use error::DriverError;
-pub use frame::{Content, Frame, Library};
+pub use frame::{BitcodeFrame, FrameContent, LinkedLibrary};

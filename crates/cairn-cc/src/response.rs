@@ -12,7 +12,7 @@ const DEEPEST: u32 = 16;
 
 /// An argument, and which of the arguments as given it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct CommandArgument {
     /// The argument.
     pub text: OsString,
     /// The index of the argument that it is, or that names the file it is in.
@@ -20,7 +20,7 @@ pub struct Word {
 }
 
 /// The arguments with those in files in their place.
-pub fn expand(arguments: &[OsString]) -> Vec<Word> {
+pub fn expand(arguments: &[OsString]) -> Vec<CommandArgument> {
     let mut words = Vec::new();
     for (origin, argument) in arguments.iter().enumerate() {
         expand_one(argument, origin, DEEPEST, &mut words);
@@ -35,14 +35,14 @@ fn file_of(argument: &OsStr) -> Option<&Path> {
     path.is_file().then_some(path)
 }
 
-fn expand_one(argument: &OsStr, origin: usize, depth: u32, words: &mut Vec<Word>) {
+fn expand_one(argument: &OsStr, origin: usize, depth: u32, words: &mut Vec<CommandArgument>) {
     let content = match file_of(argument) {
         Some(path) if depth > 0 => cairn_home::read_file(path).ok(),
         Some(_) | None => None,
     };
     let Some(content) = content else {
         let text = argument.to_os_string();
-        words.push(Word { text, origin });
+        words.push(CommandArgument { text, origin });
         return;
     };
     for word in split(&content) {

@@ -23,9 +23,9 @@
 //! does not link.
 
 use crate::flags;
-use crate::frame::{Content, Frame, Library};
+use crate::frame::{BitcodeFrame, FrameContent, LinkedLibrary};
 use crate::native::{compiler_name, feed};
-use crate::words::{CommandLine, Language, Source};
+use crate::words::{CommandLine, Language, SourceFile};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -39,7 +39,7 @@ pub struct BitcodeStep<'a> {
     /// Flags for headers.
     pub headers: &'a [OsString],
     /// Whose headers they are.
-    pub library: Library,
+    pub library: LinkedLibrary,
     /// What comes from standard input.
     pub input: Option<&'a [u8]>,
     /// The level of optimisation.
@@ -48,9 +48,9 @@ pub struct BitcodeStep<'a> {
 
 impl BitcodeStep<'_> {
     /// The frame of a source.
-    pub fn frame(&self, source: &Source) -> Frame {
+    pub fn frame(&self, source: &SourceFile) -> BitcodeFrame {
         let content = match source.language {
-            Language::Assembler => Content::Absent("an assembler source".to_string()),
+            Language::Assembler => FrameContent::Absent("an assembler source".to_string()),
             Language::C | Language::Cxx | Language::Header | Language::Foreign => {
                 let plain = self.compile(source, &flags::is_instruction_set);
                 // What needs the instructions gets them.
@@ -62,10 +62,10 @@ impl BitcodeStep<'_> {
                         Err(why)
                     }
                 });
-                made.map_or_else(Content::Absent, Content::Bitcode)
+                made.map_or_else(FrameContent::Absent, FrameContent::Bitcode)
             }
         };
-        Frame {
+        BitcodeFrame {
             name: source.file.to_string_lossy().into_owned(),
             library: self.library,
             content,
@@ -74,7 +74,7 @@ impl BitcodeStep<'_> {
 
     fn compile(
         &self,
-        source: &Source,
+        source: &SourceFile,
         leave_out: &dyn Fn(&str) -> bool,
     ) -> Result<Vec<u8>, String> {
         let mut command = Command::new(compiler_name(self.for_cxx));

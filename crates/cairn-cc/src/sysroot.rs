@@ -18,7 +18,7 @@
 //! script finds what will be there.
 
 use crate::error::DriverError;
-use crate::frame::Library;
+use crate::frame::LinkedLibrary;
 use crate::words::for_linker;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -199,9 +199,9 @@ pub struct LinkKind {
 }
 
 /// The library a command uses.
-pub fn library(sysroot: Option<&Sysroot>) -> Library {
+pub fn library(sysroot: Option<&Sysroot>) -> LinkedLibrary {
     match sysroot {
-        Some(_) => Library::Musl,
-        None => Library::Host,
+        Some(_) => LinkedLibrary::Musl,
+        None => LinkedLibrary::Host,
     }
 }

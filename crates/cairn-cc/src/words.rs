@@ -17,7 +17,7 @@
 //! has no bitcode, which is said when the program is explored.
 
 use crate::flags;
-use crate::response::{Word, expand};
+use crate::response::{CommandArgument, expand};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -52,7 +52,7 @@ pub enum Language {
 
 /// A source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceFile {
     /// Its file, or `-`.
     pub file: PathBuf,
     /// What `-x` said about it.
@@ -67,13 +67,13 @@ pub struct Source {
 #[derive(Debug)]
 pub struct CommandLine {
     arguments: Vec<OsString>,
-    words: Vec<Word>,
+    words: Vec<CommandArgument>,
     /// Which words are flags of how to compile, for a compiler that makes bitcode.
     compile_flags: Vec<(usize, usize)>,
     /// What it does.
     pub task: Task,
     /// Its sources.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
     /// Objects, archives and whatever else goes to the linker.
     pub objects: Vec<PathBuf>,
     /// Libraries by name (`-l`).
@@ -190,7 +190,7 @@ impl CommandLine {
             None => language_of_file(&file),
         };
         match language {
-            Some(language) => self.sources.push(Source {
+            Some(language) => self.sources.push(SourceFile {
                 language: match language {
                     Language::C if for_cxx => Language::Cxx,
                     other => other,
@@ -225,7 +225,7 @@ impl CommandLine {
     }
 
     /// Where the object of a source goes when it is only compiled.
-    pub fn object_of(&self, source: &Source) -> PathBuf {
+    pub fn object_of(&self, source: &SourceFile) -> PathBuf {
         if let Some(output) = &self.output {
             return output.clone();
         }

@@ -1,6 +1,6 @@
 //! The program `cairn-cc`: what it compiles carries bitcode, what configure scripts try out does not.
 
-use cairn_cc::{Content, Library, parts};
+use cairn_cc::{FrameContent, LinkedLibrary, parts};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -33,9 +33,9 @@ fn objects_carry_the_bitcode_of_their_source() {
     assert_eq!(frames.len(), 1);
     assert_eq!(
         (frames[0].name.as_str(), frames[0].library),
-        ("a.c", Library::Host)
+        ("a.c", LinkedLibrary::Host)
     );
-    assert!(matches!(&frames[0].content, Content::Bitcode(b) if b.starts_with(b"BC")));
+    assert!(matches!(&frames[0].content, FrameContent::Bitcode(b) if b.starts_with(b"BC")));
     // The compiler's object is in it, byte by byte, but for the place of its table.
     let clang = Command::new("clang-19")
         .args(["-O2", "-c", "a.c", "-o", "b.o"])
@@ -101,7 +101,7 @@ fn a_source_that_asks_whether_it_is_optimised_gets_the_native_answer() {
         let made = cairn_cc(&folder, &[flags, &["-c", "a.c"]].concat());
         assert!(made.status.success(), "{made:?}");
         let frames = parts(&folder.join("a.o")).expect("it has bitcode");
-        let Content::Bitcode(bitcode) = &frames[0].content else {
+        let FrameContent::Bitcode(bitcode) = &frames[0].content else {
             panic!("no bitcode");
         };
         let calls = |name: &str| bitcode.windows(4).any(|w| w == name.as_bytes());
@@ -123,5 +123,5 @@ fn what_its_flags_let_pass_has_bitcode() {
     let made = cairn_cc(&folder, &arguments);
     assert!(made.status.success(), "{made:?}");
     let frames = parts(&folder.join("old.o")).expect("it has bitcode");
-    assert!(matches!(&frames[0].content, Content::Bitcode(b) if b.starts_with(b"BC")));
+    assert!(matches!(&frames[0].content, FrameContent::Bitcode(b) if b.starts_with(b"BC")));
 }

@@ -2,15 +2,15 @@
 
 use crate::exit::{self, Failure};
 use crate::output;
-use crate::run::write_failures::write_whole;
+use crate::recorder::write_failures::write_whole;
 use crate::say;
-use cairn_cc::{Content, Frame, Library, MachineCode};
+use cairn_cc::{BitcodeFrame, FrameContent, LinkedFile, LinkedLibrary};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The options of `cairn bitcode`.
 #[derive(clap::Args)]
-pub struct Options {
+pub struct BitcodeOptions {
     /// A program or object that was built with `cairn cc`
     program: PathBuf,
 
@@ -32,14 +32,14 @@ pub struct Assembled {
 }
 
 /// Runs the command; the result is the exit code.
-pub fn run(options: &Options) -> Result<u8, Failure> {
+pub fn run(options: &BitcodeOptions) -> Result<u8, Failure> {
     let file = &options.program;
     if options.list {
         for frame in frames(file)? {
             let (name, library) = (&frame.name, frame.library.name());
             output::print_line(&match &frame.content {
-                Content::Bitcode(b) => format!("{name}: {} bytes, {library}", b.len()),
-                Content::Absent(_) | Content::Foreign(_) => {
+                FrameContent::Bitcode(b) => format!("{name}: {} bytes, {library}", b.len()),
+                FrameContent::Absent(_) | FrameContent::Foreign(_) => {
                     format!("{name}: no bitcode: {}", reason(&frame.content))
                 }
             })?;
@@ -67,10 +67,10 @@ fn bad(file: &Path, why: &str) -> Failure {
 }
 
 /// The parts of a program or object.
-fn frames(file: &Path) -> Result<Vec<Frame>, Failure> {
-    match MachineCode::of(file) {
-        Some(MachineCode::Elf) => cairn_cc::parts(file).map_err(|why| bad(file, &why)),
-        Some(MachineCode::Archive) => Err(bad(
+fn frames(file: &Path) -> Result<Vec<BitcodeFrame>, Failure> {
+    match LinkedFile::of(file) {
+        Some(LinkedFile::Elf) => cairn_cc::parts(file).map_err(|why| bad(file, &why)),
+        Some(LinkedFile::Archive) => Err(bad(
             file,
             "a library is no program: link a program with it, or give one of its objects",
         )),
@@ -84,22 +84,22 @@ fn frames(file: &Path) -> Result<Vec<Frame>, Failure> {
 
 /// Whether a program was compiled with the headers of musl.
 pub fn is_for_musl(file: &Path) -> bool {
-    let elf = matches!(MachineCode::of(file), Some(MachineCode::Elf));
+    let elf = matches!(LinkedFile::of(file), Some(LinkedFile::Elf));
     let parts = elf.then(|| cairn_cc::parts(file).ok()).flatten();
-    parts.is_some_and(|parts| parts.iter().any(|part| part.library == Library::Musl))
+    parts.is_some_and(|parts| parts.iter().any(|part| part.library == LinkedLibrary::Musl))
 }
 
 /// Takes the parts out of a program or object and links them.
 pub fn assemble(file: &Path) -> Result<Assembled, Failure> {
     let frames = frames(file)?;
-    let parts: Vec<cairn_llvm::Part> = frames
+    let parts: Vec<cairn_llvm::LinkModule> = frames
         .iter()
         .filter_map(|frame| match &frame.content {
-            Content::Bitcode(bytes) => Some(cairn_llvm::Part {
+            FrameContent::Bitcode(bytes) => Some(cairn_llvm::LinkModule {
                 name: &frame.name,
                 bytes,
             }),
-            Content::Absent(_) | Content::Foreign(_) => None,
+            FrameContent::Absent(_) | FrameContent::Foreign(_) => None,
         })
         .collect();
     if parts.is_empty() {
@@ -132,11 +132,11 @@ pub fn assemble(file: &Path) -> Result<Assembled, Failure> {
 
 /// The parts that are not there, each once. Members of archives count if something they define is
 /// undefined without them.
-fn missing(frames: &[Frame], undefined: &BTreeSet<String>) -> Vec<String> {
-    let needed = |frame: &&Frame| match &frame.content {
-        Content::Bitcode(_) => false,
-        Content::Absent(_) => true,
-        Content::Foreign(defines) => {
+fn missing(frames: &[BitcodeFrame], undefined: &BTreeSet<String>) -> Vec<String> {
+    let needed = |frame: &&BitcodeFrame| match &frame.content {
+        FrameContent::Bitcode(_) => false,
+        FrameContent::Absent(_) => true,
+        FrameContent::Foreign(defines) => {
             defines.is_empty() || defines.iter().any(|name| undefined.contains(name))
         }
     };
@@ -148,10 +148,10 @@ fn missing(frames: &[Frame], undefined: &BTreeSet<String>) -> Vec<String> {
 }
 
 /// Why a part has no bitcode.
-fn reason(content: &Content) -> &str {
+fn reason(content: &FrameContent) -> &str {
     match content {
-        Content::Bitcode(_) => "",
-        Content::Absent(why) => why,
-        Content::Foreign(_) => "not built with `cairn cc`",
+        FrameContent::Bitcode(_) => "",
+        FrameContent::Absent(why) => why,
+        FrameContent::Foreign(_) => "not built with `cairn cc`",
     }
 }

@@ -4,7 +4,7 @@
 use crate::exit::{self, Failure};
 use crate::prepare::Purpose;
 use cairn_engine::SystemSetup;
-use cairn_linux::{Abi, HostContent, HostFile, Input, Random, StreamKind};
+use cairn_linux::{Abi, HostContent, HostFile, RandomSource, StandardInput, StreamKind};
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -49,7 +49,7 @@ fn described(word: &OsStr) -> Option<(&'static str, usize)> {
 
 /// An argument of a program, or several.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Meant {
+pub enum ArgumentSpec {
     /// This word.
     Known(OsString),
     /// As many as an input says, each of at most so many unknown bytes.
@@ -64,12 +64,12 @@ pub enum Meant {
 }
 
 /// The arguments that a program gets, of words for which [`Environment::of`] finds nothing wrong.
-pub fn meant_arguments(words: &[OsString]) -> Vec<Meant> {
+pub fn meant_arguments(words: &[OsString]) -> Vec<ArgumentSpec> {
     let mut meant = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let Some((name, count)) = described(word) else {
-            meant.push(Meant::Known(word.clone()));
+            meant.push(ArgumentSpec::Known(word.clone()));
             continue;
         };
         let numbers: Vec<u64> = words
@@ -78,12 +78,12 @@ pub fn meant_arguments(words: &[OsString]) -> Vec<Meant> {
             .map_while(|word| word.to_str()?.parse().ok())
             .collect();
         match (name, &numbers[..]) {
-            ("sym-args", &[least, most, bytes]) => meant.push(Meant::Unknown {
+            ("sym-args", &[least, most, bytes]) => meant.push(ArgumentSpec::Unknown {
                 least: least as u32,
                 most: most as u32,
                 bytes,
             }),
-            ("sym-arg", &[bytes]) => meant.push(Meant::Unknown {
+            ("sym-arg", &[bytes]) => meant.push(ArgumentSpec::Unknown {
                 least: 1,
                 most: 1,
                 bytes,
@@ -218,8 +218,8 @@ impl Environment {
         let (symbolic_files, symbolic_size) = self.files.unwrap_or_default();
         Ok(SystemSetup {
             stdin: match self.input {
-                Some(bytes) => Input::Symbolic(bytes),
-                None => Input::Bytes(Arc::from([])),
+                Some(bytes) => StandardInput::Symbolic(bytes),
+                None => StandardInput::Bytes(Arc::from([])),
             },
             stdin_kind: StreamKind::File,
             // As when tests are replayed.
@@ -233,8 +233,8 @@ impl Environment {
             efault: self.efault,
             symbolic_clock: self.clock,
             random: match self.random {
-                true => Random::Caller,
-                false => Random::Seed(1),
+                true => RandomSource::Caller,
+                false => RandomSource::Seed(1),
             },
             files: host.read()?,
             ..SystemSetup::new(Abi::X86_64)
@@ -261,9 +261,9 @@ fn with_our_input(setup: SystemSetup) -> Result<SystemSetup, Failure> {
                 let message = anyhow::anyhow!("standard input cannot be read: {e}");
                 Failure::new(exit::BAD_INPUT, message)
             })?;
-        (Input::Bytes(input.into()), StreamKind::File)
+        (StandardInput::Bytes(input.into()), StreamKind::File)
     } else {
-        (Input::Awaited, terminal(stdin.is_terminal()))
+        (StandardInput::Awaited, terminal(stdin.is_terminal()))
     };
     Ok(SystemSetup {
         stdin,
@@ -291,13 +291,13 @@ fn usage(why: String) -> Failure {
 
 /// Variables of the program's environment.
 #[derive(clap::Args, Default)]
-pub struct Variables {
+pub struct ProgramVariables {
     /// A variable of the program's environment, which is empty otherwise; repeatable
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
     variables: Vec<OsString>,
 }
 
-impl Variables {
+impl ProgramVariables {
     /// Whether there are any: then the program needs a C library.
     pub fn any(&self) -> bool {
         !self.variables.is_empty()

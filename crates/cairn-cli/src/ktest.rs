@@ -5,7 +5,7 @@
 
 use crate::exit::{self, Failure};
 use crate::output;
-use crate::run::write_failures::write_whole;
+use crate::recorder::write_failures::write_whole;
 use crate::say;
 use cairn_replay::{ConcreteInput, KTest, KTestObject};
 use std::ffi::{OsStr, OsString};
@@ -26,7 +26,7 @@ Content of objects (--object NAME=CONTENT):
 Examples:
   cairn ktest --gen zero.ktest --arg prog --object x=int:0 --object buf=hex:000102
   cairn ktest --gen wc.ktest --arg wc --sym-stdin text.txt -- -l")]
-pub struct Options {
+pub struct KtestOptions {
     /// Tests to print
     #[arg(
         value_name = "FILE",
@@ -85,7 +85,7 @@ pub struct Options {
 }
 
 /// Runs the command; the result is the exit code.
-pub fn run(options: &Options) -> Result<u8, Failure> {
+pub fn run(options: &KtestOptions) -> Result<u8, Failure> {
     if let Some(output) = &options.r#gen {
         return generate(output, options);
     }
@@ -120,7 +120,7 @@ fn trimmed(bytes: &[u8], trim: bool) -> &[u8] {
     if trim { &bytes[..end] } else { bytes }
 }
 
-fn extract(file: &Path, test: &KTest, options: &Options) -> Result<(), Failure> {
+fn extract(file: &Path, test: &KTest, options: &KtestOptions) -> Result<(), Failure> {
     for name in &options.extract {
         let mut found = false;
         for object in test.objects.iter().filter(|o| o.name == name.as_bytes()) {
@@ -280,7 +280,7 @@ fn python_string(bytes: &[u8]) -> String {
     text
 }
 
-fn generate(output: &Path, options: &Options) -> Result<u8, Failure> {
+fn generate(output: &Path, options: &KtestOptions) -> Result<u8, Failure> {
     let mut objects = Vec::with_capacity(options.object.len());
     for object in &options.object {
         objects.push(parse_object(object)?);

@@ -11,6 +11,7 @@ mod klee;
 mod ktest;
 mod output;
 mod prepare;
+mod recorder;
 mod replay;
 mod run;
 mod signals;
@@ -61,14 +62,14 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Explores a program (C, C++, LLVM bitcode or assembly) on symbolic inputs; --concrete runs it once
-    Run(Box<run::Options>),
+    Run(Box<run::RunArguments>),
     /// Decides a verification task: a verdict, a witness, a test suite
     Verify(Box<verify::Options>),
     /// Decides SMT-LIB scripts (.smt2) and KQuery files (.kquery)
-    Solve(solve::Options),
+    Solve(solve::SolveOptions),
     /// Runs tests natively, in a sandbox where that works, and says whether each recorded outcome was
     /// reached
-    Replay(replay::Options),
+    Replay(replay::ReplayOptions),
     /// Takes KLEE's command line, and prints and writes what KLEE does
     #[command(disable_help_flag = true)]
     Klee {
@@ -103,11 +104,11 @@ enum Command {
         words: Vec<OsString>,
     },
     /// Takes the bitcode out of a program that was built with `cairn cc`
-    Bitcode(bitcode::Options),
+    Bitcode(bitcode::BitcodeOptions),
     /// Prints tests (.ktest files), or makes one
-    Ktest(ktest::Options),
+    Ktest(ktest::KtestOptions),
     /// Prints tables of runs: what was executed, covered and asked, and how long it took
-    Stats(stats::Options),
+    Stats(stats::StatsOptions),
     /// Writes the headers that programs include (klee/klee.h, cairn/cairn.h, cairn/riscv.h) to a folder
     Headers {
         /// The folder, for the compiler's -I

@@ -2,7 +2,9 @@
 
 mod support;
 
-use cairn_engine::{Config, Finding, Kind, Outcome, RerunVerdict, Skip, TestCase, TestRerun};
+use cairn_engine::{
+    Config, Finding, FindingKind, Outcome, RerunVerdict, Skip, TestCase, TestRerun,
+};
 use std::path::Path;
 use std::sync::Arc;
 use support::{cairn, folder, text};
@@ -129,7 +131,7 @@ fn test_of(name: &str, byte: u8) -> TestCase {
 }
 
 /// The division by zero, or another error in its place.
-fn error(kind: Kind, line: u32) -> Outcome {
+fn error(kind: FindingKind, line: u32) -> Outcome {
     let program = cairn_ir::text::parse(SMALL).unwrap_or_else(|e| panic!("{e}"));
     let main = program.find_function("main").expect("it is there");
     let places = 0..program.places.len() as u32;
@@ -152,7 +154,7 @@ fn what_is_recorded_rightly_is_confirmed() {
         verdict(&test_of("x", 0), &Outcome::Exit(3)),
         RerunVerdict::Agree
     );
-    let division = error(Kind::Division, 4);
+    let division = error(FindingKind::Division, 4);
     assert_eq!(verdict(&test_of("x", 1), &division), RerunVerdict::Agree);
     let hidden = TestCase {
         hidden: true,
@@ -170,18 +172,18 @@ fn planted_mistakes_are_seen() {
         (test_of("x", 0), Outcome::Silent, "exits with code 3"),
         (
             test_of("x", 0),
-            error(Kind::Division, 4),
+            error(FindingKind::Division, 4),
             "exits with code 3",
         ),
         (test_of("x", 1), Outcome::Exit(3), "kind div at small.c:4"),
         (
             test_of("x", 1),
-            error(Kind::Overflow, 4),
+            error(FindingKind::Overflow, 4),
             "kind div at small.c:4",
         ),
         (
             test_of("x", 1),
-            error(Kind::Division, 3),
+            error(FindingKind::Division, 3),
             "kind div at small.c:4",
         ),
         (test_of("y", 0), Outcome::Exit(3), "no object x left"),

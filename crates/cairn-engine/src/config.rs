@@ -2,7 +2,7 @@
 
 use crate::calls::externals::Externals;
 use crate::features::Seeding;
-use crate::finding::Kind;
+use crate::finding::FindingKind;
 use crate::gate::query_log::QueryLog;
 use crate::memory::bases::Bases;
 use crate::memory::members::MemoryPolicy;
@@ -73,10 +73,10 @@ pub enum PlainEnd {
 
 impl PlainEnd {
     /// The kind of error that it is otherwise.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> FindingKind {
         match self {
-            PlainEnd::Abort => Kind::Abort,
-            PlainEnd::Assertion | PlainEnd::ErrorCall => Kind::Assertion,
+            PlainEnd::Abort => FindingKind::Abort,
+            PlainEnd::Assertion | PlainEnd::ErrorCall => FindingKind::Assertion,
         }
     }
 }
@@ -139,9 +139,9 @@ pub struct Config {
     /// An assumption that cannot hold ends its path without a word.
     pub silent_assume: bool,
     /// Kinds of errors that end the run.
-    pub stop_on: Vec<Kind>,
+    pub stop_on: Vec<FindingKind>,
     /// Kinds of errors that operations are not checked for.
-    pub unchecked: Vec<Kind>,
+    pub unchecked: Vec<FindingKind>,
     /// Inputs whose paths are followed first, or alone.
     pub seeding: Option<Arc<Seeding>>,
     /// Decisions of the one path that is followed.

@@ -8,7 +8,7 @@ use cairn_memory::Fault;
 
 /// Kinds of findings, named as users of this field know them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum FindingKind {
     /// Out of bounds, null, use after free.
     Pointer,
     /// Double or invalid free.
@@ -45,83 +45,85 @@ pub enum Kind {
     Stack,
 }
 
-impl Kind {
+impl FindingKind {
     /// The word in file names and summaries.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Pointer => "ptr",
-            Kind::Free => "free",
-            Kind::ReadOnly => "readonly",
-            Kind::Overflow => "overflow",
-            Kind::Overshift => "overshift",
-            Kind::Division => "div",
-            Kind::Assertion => "assert",
-            Kind::Abort => "abort",
-            Kind::User => "user",
+            FindingKind::Pointer => "ptr",
+            FindingKind::Free => "free",
+            FindingKind::ReadOnly => "readonly",
+            FindingKind::Overflow => "overflow",
+            FindingKind::Overshift => "overshift",
+            FindingKind::Division => "div",
+            FindingKind::Assertion => "assert",
+            FindingKind::Abort => "abort",
+            FindingKind::User => "user",
             // As KLEE says it; `cairn run` does not list these as findings.
-            Kind::Execution | Kind::Unsupported => "exec",
-            Kind::External => "external",
-            Kind::Model => "model",
-            Kind::VectorAccess => "bad_vector_access",
-            Kind::Leak => "leak",
-            Kind::Uninitialised => "uninit",
-            Kind::Stack => "stack",
+            FindingKind::Execution | FindingKind::Unsupported => "exec",
+            FindingKind::External => "external",
+            FindingKind::Model => "model",
+            FindingKind::VectorAccess => "bad_vector_access",
+            FindingKind::Leak => "leak",
+            FindingKind::Uninitialised => "uninit",
+            FindingKind::Stack => "stack",
         }
     }
 
     /// Whether it is about what Cairn can do, and says nothing about the program.
     pub fn is_unsupported(self) -> bool {
         match self {
-            Kind::Unsupported | Kind::External | Kind::Model => true,
-            Kind::Pointer
-            | Kind::Free
-            | Kind::ReadOnly
-            | Kind::Overflow
-            | Kind::Overshift
-            | Kind::Division
-            | Kind::Assertion
-            | Kind::Abort
-            | Kind::User
-            | Kind::Execution
-            | Kind::VectorAccess
-            | Kind::Leak
-            | Kind::Uninitialised
-            | Kind::Stack => false,
+            FindingKind::Unsupported | FindingKind::External | FindingKind::Model => true,
+            FindingKind::Pointer
+            | FindingKind::Free
+            | FindingKind::ReadOnly
+            | FindingKind::Overflow
+            | FindingKind::Overshift
+            | FindingKind::Division
+            | FindingKind::Assertion
+            | FindingKind::Abort
+            | FindingKind::User
+            | FindingKind::Execution
+            | FindingKind::VectorAccess
+            | FindingKind::Leak
+            | FindingKind::Uninitialised
+            | FindingKind::Stack => false,
         }
     }
 
     /// The kind of a failed check.
     pub fn of_check(kind: CheckKind) -> Self {
         match kind {
-            CheckKind::DivisionByZero => Kind::Division,
+            CheckKind::DivisionByZero => FindingKind::Division,
             CheckKind::DivisionOverflow
             | CheckKind::SignedOverflow
             | CheckKind::UnsignedOverflow
-            | CheckKind::PointerOverflow => Kind::Overflow,
-            CheckKind::Overshift => Kind::Overshift,
-            CheckKind::VectorIndex => Kind::VectorAccess,
+            | CheckKind::PointerOverflow => FindingKind::Overflow,
+            CheckKind::Overshift => FindingKind::Overshift,
+            CheckKind::VectorIndex => FindingKind::VectorAccess,
             CheckKind::Inexact
             | CheckKind::Unreachable
             | CheckKind::Assumption
             | CheckKind::OutOfRange
             | CheckKind::FunctionType
-            | CheckKind::Undefined => Kind::Execution,
-            CheckKind::Unsupported => Kind::Unsupported,
-            CheckKind::Null | CheckKind::Misaligned | CheckKind::OutOfBounds => Kind::Pointer,
+            | CheckKind::Undefined => FindingKind::Execution,
+            CheckKind::Unsupported => FindingKind::Unsupported,
+            CheckKind::Null | CheckKind::Misaligned | CheckKind::OutOfBounds => {
+                FindingKind::Pointer
+            }
         }
     }
 
     /// The kind of what the concrete machine ended with.
     pub fn of_cause(cause: &Cause) -> Self {
         match cause {
-            Cause::Check(kind) => Kind::of_check(*kind),
-            Cause::Fault(fault) => Kind::of_fault(fault),
-            Cause::Undefined => Kind::External,
-            Cause::NoFunction => Kind::Execution,
-            Cause::NotModelled => Kind::Model,
-            Cause::Reported | Cause::Assumption => Kind::User,
-            Cause::Abort => Kind::Abort,
-            Cause::Assertion => Kind::Assertion,
+            Cause::Check(kind) => FindingKind::of_check(*kind),
+            Cause::Fault(fault) => FindingKind::of_fault(fault),
+            Cause::Undefined => FindingKind::External,
+            Cause::NoFunction => FindingKind::Execution,
+            Cause::NotModelled => FindingKind::Model,
+            Cause::Reported | Cause::Assumption => FindingKind::User,
+            Cause::Abort => FindingKind::Abort,
+            Cause::Assertion => FindingKind::Assertion,
         }
     }
 
@@ -132,28 +134,28 @@ impl Kind {
             | Fault::OutOfBounds { .. }
             | Fault::UseAfterFree { .. }
             | Fault::UseAfterScope { .. }
-            | Fault::Overlap { .. } => Kind::Pointer,
-            Fault::ReadOnly { .. } => Kind::ReadOnly,
-            Fault::InvalidFree { .. } | Fault::DoubleFree { .. } => Kind::Free,
-            Fault::StackOverflow { .. } => Kind::Stack,
-            Fault::OutOfMemory { .. } | Fault::InvalidAlignment { .. } => Kind::Model,
-            Fault::Symbolic { .. } => Kind::Execution,
+            | Fault::Overlap { .. } => FindingKind::Pointer,
+            Fault::ReadOnly { .. } => FindingKind::ReadOnly,
+            Fault::InvalidFree { .. } | Fault::DoubleFree { .. } => FindingKind::Free,
+            Fault::StackOverflow { .. } => FindingKind::Stack,
+            Fault::OutOfMemory { .. } | Fault::InvalidAlignment { .. } => FindingKind::Model,
+            Fault::Symbolic { .. } => FindingKind::Execution,
         }
     }
 }
 
 /// Calls that had not returned, newest first.
-pub type Trace = Vec<(FuncId, PlaceId)>;
+pub type CallTrace = Vec<(FuncId, PlaceId)>;
 
 /// Something that is wrong with the program.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// What kind.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// What, in one sentence.
     pub message: String,
     /// Where.
-    pub trace: Trace,
+    pub trace: CallTrace,
 }
 
 /// A place in the source, in words.
@@ -171,7 +173,7 @@ impl Finding {
     /// What the concrete machine ended with.
     pub fn of_report(report: &Report) -> Self {
         Finding {
-            kind: Kind::of_cause(&report.cause),
+            kind: FindingKind::of_cause(&report.cause),
             message: report.message.clone(),
             trace: report.trace.clone(),
         }
@@ -190,7 +192,7 @@ impl Finding {
         let calls = self.calls(program);
         let throws = |(line, _): &(SourceLine, PlaceId)| line.function == "__cxa_throw";
         let thrown = calls.iter().position(throws);
-        let thrown = thrown.filter(|_| self.kind == Kind::Abort);
+        let thrown = thrown.filter(|_| self.kind == FindingKind::Abort);
         let first = thrown.map_or(0, |at| at + 1);
         // What calls `main` is the library: its lines say nothing.
         let is_main = |(line, _): &(SourceLine, PlaceId)| line.function == "main";
@@ -235,7 +237,7 @@ impl Finding {
 }
 
 /// Calls in words, each with its place.
-fn calls(program: &Program, trace: &Trace) -> Vec<(SourceLine, PlaceId)> {
+fn calls(program: &Program, trace: &CallTrace) -> Vec<(SourceLine, PlaceId)> {
     let mut lines = Vec::new();
     let line = |function: &str, place: PlaceId| {
         let place = program.place(place);

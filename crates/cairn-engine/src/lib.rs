@@ -38,7 +38,7 @@ pub use calls::externals::{
 };
 pub use calls::fuzz_harness::{HARNESS, HARNESS_ENTRY, link_harness};
 pub use calls::intrinsics::{REACHED, names as intrinsic_names};
-pub use calls::system::Printed;
+pub use calls::system::PrintedOutput;
 pub use config::{Config, Limits, PlainEnd, StoppedTests};
 pub use explore::counters::{Counters, Tally, WorkerCounters};
 pub use explore::coverage::{
@@ -56,8 +56,8 @@ pub use features::feature::{
     Arrived, Context, Departure, Feature, Moment, Ruling, SubsumedBy, Wants,
 };
 pub use features::{ForkKind, KeptCounts, KeptEnd, KeptFork, KeptNode, KeptTree, Seed, Seeding};
-pub use finding::{Finding, Kind, Outcome, SourceLine};
-pub use gate::query_log::{Asked, QueryLog};
+pub use finding::{Finding, FindingKind, Outcome, SourceLine};
+pub use gate::query_log::{LoggedQueries, QueryLog};
 pub use gate::{
     FlawedReason, Gate, OnReplay, Reason, ReasonCounts, ReasonKind, Verdict as GateVerdict, Why,
 };
@@ -69,8 +69,8 @@ pub use memory::windows::Window;
 pub use omission::{Omission, Question, StopCause};
 pub use path::cases::{Case, Effect, Feasibility};
 pub use path::decisions::{Decision, Decisions, LoggedDecision};
-pub use path::state::{Known, ReplayGuide, State};
-pub use report::{Exploration, LayerReport, Observer, Omitted, Share, TestCase};
+pub use path::state::{RecentConditions, ReplayGuide, State};
+pub use report::{Exploration, LayerReport, Observer, Omitted, Share, TestCase, stack_message};
 pub use tracing::{
     ByteRun, ByteSet, CoarseCell, ConcreteReason, RequiredCells, StretchEnd, StretchStart,
     TracedCode, TracedStretch, Untraceable,

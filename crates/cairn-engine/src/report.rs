@@ -27,7 +27,7 @@ pub struct TestCase {
     /// written, a value that is arbitrary, an example that the program asked for.
     pub hidden: bool,
     /// What the program printed, if it has a system.
-    pub printed: Option<crate::calls::system::Printed>,
+    pub printed: Option<crate::calls::system::PrintedOutput>,
     /// What holds on the path, if the observer wants it.
     pub constraints: Option<Vec<Term>>,
     /// What was decided on the path, if the observer wants it.
@@ -75,19 +75,24 @@ pub trait Observer: Send + Sync {
     }
     /// The program shows the calls that have not returned: those of a finding that is none.
     fn stack(&self, here: &Finding, program: &Program) {
-        let mut text = String::from("stack:");
-        for (i, call) in here.lines(program).iter().enumerate() {
-            text += &format!("\n\t#{i} in {}", call.function);
-            if call.line != 0 {
-                text += &format!(" at {}:{}", call.file, call.line);
-            }
-        }
-        self.message(&text);
+        self.message(&stack_message(here, program));
     }
     /// The program warns its user.
     fn warning(&self, text: &str);
     /// The program warns its user, who should see the same text once only.
     fn warning_once(&self, text: &str);
+}
+
+/// The calls that have not returned, as a message of several lines.
+pub fn stack_message(here: &Finding, program: &Program) -> String {
+    let mut text = String::from("stack:");
+    for (i, call) in here.lines(program).iter().enumerate() {
+        text += &format!("\n\t#{i} in {}", call.function);
+        if call.line != 0 {
+            text += &format!(" at {}:{}", call.file, call.line);
+        }
+    }
+    text
 }
 
 /// What was covered, of how much.

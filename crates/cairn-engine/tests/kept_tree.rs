@@ -1,8 +1,8 @@
 //! The execution tree that a run leaves behind if it is asked to: every node once, each below the decision that led to it.
 
 use cairn_engine::{
-    Config, Context, Decision, Exploration, Explorer, Feasibility, Feature, Finding, ForkKind,
-    KeptEnd, KeptNode, KeptTree, Kind, Limits, Moment, Observer, Outcome, TestCase, Wants,
+    Config, Context, Decision, Exploration, Explorer, Feasibility, Feature, Finding, FindingKind,
+    ForkKind, KeptEnd, KeptNode, KeptTree, Limits, Moment, Observer, Outcome, TestCase, Wants,
 };
 use cairn_ir::Program;
 use std::sync::Arc;
@@ -229,7 +229,7 @@ fn cases_that_wait_are_nodes_below_their_own_decisions() {
     let expected = [
         // That the table is read beyond its end.
         (None, KeptEnd::Impossible),
-        (None, KeptEnd::Error(Kind::Pointer)),
+        (None, KeptEnd::Error(FindingKind::Pointer)),
         (Some(0), KeptEnd::Exit(1)),
         (Some(0), KeptEnd::Exit(11)),
         (Some(1), KeptEnd::Exit(12)),

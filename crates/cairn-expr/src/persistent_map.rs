@@ -34,12 +34,12 @@ enum Trie<V> {
     /// `below` holds a subtrie for each bit of `present`, lowest first.
     Branch {
         present: u8,
-        below: Below<V>,
+        below: Subtries<V>,
     },
 }
 
 /// The subtries of a branch.
-type Below<V> = SmallVec<[Rc<Trie<V>>; 4]>;
+type Subtries<V> = SmallVec<[Rc<Trie<V>>; 4]>;
 
 #[inline]
 fn digit_bit(path: u64, shift: u32) -> u8 {
@@ -265,7 +265,7 @@ type Pair<'a, V> = (Link<'a, V>, Link<'a, V>, u32);
 type Link<'a, V> = Option<&'a Rc<Trie<V>>>;
 
 /// Makes a branch this map's own.
-fn own_branch<V>(at: &mut Rc<Trie<V>>) -> Option<(&mut u8, &mut Below<V>)> {
+fn own_branch<V>(at: &mut Rc<Trie<V>>) -> Option<(&mut u8, &mut Subtries<V>)> {
     if Rc::get_mut(at).is_none()
         && let Trie::Branch { present, below } = &**at
     {

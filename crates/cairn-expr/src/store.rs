@@ -21,7 +21,7 @@
 use crate::attr::{Attributes, SupportKey};
 use crate::build::KnownComparisons;
 use crate::rules::RuleCounters;
-use crate::term::{Args, Node};
+use crate::term::{Args, TermNode};
 use crate::{Op, Rule, Sort, Symbol, Term};
 use hashbrown::HashTable;
 use std::cell::{Cell, RefCell};
@@ -80,7 +80,7 @@ impl TermStore {
             let op = Op::Bool(b);
             let hash = shape_hash(&op, Sort::Bool, &[]);
             let attributes = Attributes::compute(&op, &[], id, Sort::Bool, &empty_support);
-            Term(Rc::new(Node {
+            Term(Rc::new(TermNode {
                 op,
                 args: Args::new(),
                 sort: Sort::Bool,
@@ -187,7 +187,7 @@ impl TermStore {
         let birth = self.births.get();
         self.births.set(birth + 1);
         let attributes = Attributes::compute(&op, &args, id, sort, &self.empty_support);
-        let term = Term(Rc::new(Node {
+        let term = Term(Rc::new(TermNode {
             op,
             args,
             sort,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 pub(crate) type Args = SmallVec<[Term; 3]>;
 
-pub(crate) struct Node {
+pub(crate) struct TermNode {
     pub(crate) op: Op,
     pub(crate) args: Args,
     pub(crate) sort: Sort,
@@ -25,12 +25,12 @@ pub(crate) struct Node {
     pub(crate) attributes: Attributes,
 }
 
-impl Drop for Node {
+impl Drop for TermNode {
     /// Frees without recursion, however deep the term is. The store's sweep takes operands out
     /// before it drops a node; this serves terms that outlive their store.
     fn drop(&mut self) {
         // Operands go one by one: of two references to the same operand only the last frees it.
-        let mut dead: Vec<Node> = Vec::new();
+        let mut dead: Vec<TermNode> = Vec::new();
         dead.extend(self.args.drain(..).filter_map(|a| Rc::into_inner(a.0)));
         while let Some(mut node) = dead.pop() {
             dead.extend(node.args.drain(..).filter_map(|a| Rc::into_inner(a.0)));
@@ -42,7 +42,7 @@ impl Drop for Node {
 ///
 /// Equality is identity: two terms of one store with the same structure are the same node.
 #[derive(Clone)]
-pub struct Term(pub(crate) Rc<Node>);
+pub struct Term(pub(crate) Rc<TermNode>);
 
 impl Term {
     /// The operator.

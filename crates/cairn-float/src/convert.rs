@@ -21,8 +21,8 @@
 //! - Beyond 128 bits compilers have no rule that is worth following: the nearest integer, and
 //!   zero for what is not a number.
 
-use crate::layout::{Finite, Layout, Number};
-use crate::wide::Wide;
+use crate::layout::{Finite, FormatLayout, Number};
+use crate::wide::U256;
 use cairn_bv::BitVec;
 use cairn_ir::{FloatConvertOp, FloatFormat};
 
@@ -188,13 +188,13 @@ fn instruction_width(signed: bool, from: FloatFormat, to: u32) -> u32 {
 
 /// Bits of the nearest number of another format.
 pub(crate) fn convert_format(from: FloatFormat, to: FloatFormat, bits: u128) -> u128 {
-    let (source, target) = (Layout::of(from), Layout::of(to));
+    let (source, target) = (FormatLayout::of(from), FormatLayout::of(to));
     match source.unpack(bits) {
         Number::Nan => source.convert_nan(bits, target),
         Number::Infinite { negative } => target.infinity(negative),
         Number::Finite(number) => target.round(
             number.negative,
-            Wide::new(number.significand),
+            U256::new(number.significand),
             number.exponent,
         ),
     }
@@ -206,7 +206,7 @@ fn from_int(signed: bool, to: FloatFormat, value: &BitVec) -> u128 {
     let magnitude = if negative { value.neg() } else { value.clone() };
     let limbs = magnitude.limbs();
     let Some(top) = limbs.iter().rposition(|&limb| limb != 0) else {
-        return Layout::of(to).zero(false);
+        return FormatLayout::of(to).zero(false);
     };
     // Three words hold the longest significand with bits to spare; the rest is jammed.
     let first = top.saturating_sub(2);
@@ -214,17 +214,17 @@ fn from_int(signed: bool, to: FloatFormat, value: &BitVec) -> u128 {
     let significand = limbs[first..=top]
         .iter()
         .rev()
-        .fold(Wide::ZERO, |sum, &limb| {
-            sum.shl(64).plus(Wide::new(limb.into()))
+        .fold(U256::ZERO, |sum, &limb| {
+            sum.shl(64).plus(U256::new(limb.into()))
         });
-    let significand = significand.shl(1).plus(Wide::new(jam.into()));
+    let significand = significand.shl(1).plus(U256::new(jam.into()));
     let exponent = i32::try_from(first * 64).expect("a bit-vector has at most 2^20 bits") - 1;
-    Layout::of(to).round(negative, significand, exponent)
+    FormatLayout::of(to).round(negative, significand, exponent)
 }
 
 /// An integer towards zero, of any width.
 fn to_int(signed: bool, from: FloatFormat, to: u32, saturating: bool, bits: u128) -> BitVec {
-    let layout = Layout::of(from);
+    let layout = FormatLayout::of(from);
     let number = layout.unpack(bits);
     if let Some(exact) = whole(number, signed, to) {
         return exact;

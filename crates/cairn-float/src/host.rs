@@ -4,7 +4,7 @@
 //! operand's payload a result has depends on the order in which the compiler hands operands to
 //! the instruction, so such results, which are rare, are made anew by the rule in [`crate::soft`].
 
-use crate::layout::Layout;
+use crate::layout::FormatLayout;
 use crate::soft;
 use cairn_ir::{FloatBinaryOp, FloatCompareOp, FloatFormat, FloatUnaryOp};
 
@@ -61,7 +61,8 @@ macro_rules! host {
             );
             let result = x.mul_add(y, z);
             if result.is_nan() {
-                return soft::fma_nan(Layout::of($format), a.into(), b.into(), c.into()) as $bits;
+                return soft::fma_nan(FormatLayout::of($format), a.into(), b.into(), c.into())
+                    as $bits;
             }
             result.to_bits()
         }

@@ -1,7 +1,7 @@
 //! Where the parts of a number are in its bits, and the one place that rounds.
 //!
 //! Every finite number is an integer times a power of two. Arithmetic works on such pairs,
-//! exactly or with a jammed lowest bit (see [`crate::wide`]), and [`Layout::round`] makes the
+//! exactly or with a jammed lowest bit (see [`crate::wide`]), and [`FormatLayout::round`] makes the
 //! bits of the nearest number of a format from the pair.
 //!
 //! The 80-bit format keeps its leading one in the bits, so it has encodings that other formats
@@ -9,12 +9,12 @@
 //! number that it says. Encodings with a higher exponent and no leading one are *unsupported*:
 //! the 80-bit unit takes each for an invalid operand, and so do we.
 
-use crate::wide::Wide;
+use crate::wide::U256;
 use cairn_ir::FloatFormat;
 
 /// Parameters of a format.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct FormatLayout {
     /// Bits of a significand, with the leading one.
     pub(crate) precision: u32,
     /// Bits below the exponent.
@@ -63,9 +63,9 @@ pub(crate) struct Finite {
     pub(crate) exponent: i32,
 }
 
-impl Layout {
+impl FormatLayout {
     /// The parameters of a format.
-    pub(crate) const fn of(format: FloatFormat) -> Layout {
+    pub(crate) const fn of(format: FloatFormat) -> FormatLayout {
         let (precision, fraction, exponent, nan_rule) = match format {
             FloatFormat::Half => (11, 10, 5, NanRule::First),
             FloatFormat::Bfloat => (8, 7, 8, NanRule::First),
@@ -74,7 +74,7 @@ impl Layout {
             FloatFormat::X87 => (64, 64, 15, NanRule::Extended),
             FloatFormat::Quad => (113, 112, 15, NanRule::Library),
         };
-        Layout {
+        FormatLayout {
             precision,
             fraction,
             exponent,
@@ -191,7 +191,7 @@ impl Layout {
 
     /// The nearest number to `significand * 2^exponent`, ties to even. The significand is exact,
     /// or jammed and at least two bits longer than the format's.
-    pub(crate) fn round(self, negative: bool, significand: Wide, exponent: i32) -> u128 {
+    pub(crate) fn round(self, negative: bool, significand: U256, exponent: i32) -> u128 {
         let Some(top) = significand.top() else {
             return self.zero(negative);
         };
@@ -235,7 +235,7 @@ impl Layout {
     }
 
     /// What is not a number, in another format: sign and upper payload stay, and it is quiet.
-    pub(crate) fn convert_nan(self, bits: u128, to: Layout) -> u128 {
+    pub(crate) fn convert_nan(self, bits: u128, to: FormatLayout) -> u128 {
         if self.is_unsupported(bits) {
             return to.default_nan();
         }

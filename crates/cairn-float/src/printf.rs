@@ -4,11 +4,11 @@
 //! has to be known as a whole before its first argument can be read. Numbers are printed from
 //! their exact decimal digits (`decimal`), rounded half to even, at any precision.
 //!
-//! - Where arguments and memory come from is the caller's: [`Arguments`]. Pointers are of a type
+//! - Where arguments and memory come from is the caller's: [`PrintArguments`]. Pointers are of a type
 //!   of its own, so they can be more than their address.
 //! - Only the bytes that the caller wants are kept; the rest is counted. A width of a thousand
 //!   million costs nothing if the buffer has ten bytes.
-//! - What makes the library's call fail is a [`Failure`] in the [`Output`]; what was printed
+//! - What makes the library's call fail is a [`PrintFailure`] in the [`PrintedText`]; what was printed
 //!   before it is there too.
 //! - A conversion that does not exist is printed as the library prints it, without an argument.
 //!   Formats with both numbered and unnumbered conversions have no meaning in C; here the latter
@@ -23,12 +23,12 @@ mod float;
 mod source;
 mod spec;
 
-use float::{FloatText, Part};
-use source::{Source, Value};
-use spec::{Amount, Length, Piece, Spec};
+use float::{FloatText, TextPart};
+use source::{ArgumentSource, ArgumentValue};
+use spec::{Amount, FormatPiece, Length, Spec};
 
 /// The variadic arguments of a call, and the memory that they point to.
-pub trait Arguments {
+pub trait PrintArguments {
     /// Why reading can fail.
     type Error;
     /// A pointer argument.
@@ -85,18 +85,18 @@ pub trait Arguments {
 
 /// What was printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
+pub struct PrintedText {
     /// The bytes, as many as were to be kept.
     pub bytes: Vec<u8>,
     /// How many bytes there are in all.
     pub length: u64,
     /// The call fails after these bytes: it returns a negative number and sets `errno`.
-    pub failure: Option<Failure>,
+    pub failure: Option<PrintFailure>,
 }
 
 /// Why the library's call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum PrintFailure {
     /// A wide character that the C locale does not have (`EILSEQ`).
     IllegalSequence,
     /// A width, a precision or the whole output beyond the range of `int` (`EOVERFLOW`).
@@ -107,14 +107,14 @@ pub enum Failure {
 }
 
 /// Prints arguments as a format says; `keep` is how many bytes are wanted.
-pub fn format<A: Arguments>(
+pub fn format<A: PrintArguments>(
     format: &[u8],
     arguments: &mut A,
     keep: u64,
-) -> Result<Output, A::Error> {
+) -> Result<PrintedText, A::Error> {
     let pieces = spec::parse(format);
     let mut printer = Printer {
-        source: Source::new(arguments),
+        source: ArgumentSource::new(arguments),
         sink: Sink {
             bytes: Vec::new(),
             length: 0,
@@ -123,10 +123,10 @@ pub fn format<A: Arguments>(
     };
     let failure = match printer.pieces(&pieces) {
         Ok(()) => None,
-        Err(Stop::Failure(failure)) => Some(failure),
-        Err(Stop::Error(error)) => return Err(error),
+        Err(PrintStop::Failure(failure)) => Some(failure),
+        Err(PrintStop::Error(error)) => return Err(error),
     };
-    Ok(Output {
+    Ok(PrintedText {
         bytes: printer.sink.bytes,
         length: printer.sink.length,
         failure,
@@ -134,16 +134,16 @@ pub fn format<A: Arguments>(
 }
 
 /// Why printing ends early.
-enum Stop<E> {
+enum PrintStop<E> {
     /// The call fails.
-    Failure(Failure),
+    Failure(PrintFailure),
     /// An argument cannot be read.
     Error(E),
 }
 
-impl<E> From<E> for Stop<E> {
+impl<E> From<E> for PrintStop<E> {
     fn from(error: E) -> Self {
-        Stop::Error(error)
+        PrintStop::Error(error)
     }
 }
 
@@ -183,31 +183,31 @@ struct Field {
     zeros: bool,
 }
 
-struct Printer<'a, A: Arguments> {
-    source: Source<'a, A>,
+struct Printer<'a, A: PrintArguments> {
+    source: ArgumentSource<'a, A>,
     sink: Sink,
 }
 
-impl<A: Arguments> Printer<'_, A> {
-    fn pieces(&mut self, pieces: &[Piece]) -> Result<(), Stop<A::Error>> {
-        if pieces.iter().any(Piece::is_numbered) {
+impl<A: PrintArguments> Printer<'_, A> {
+    fn pieces(&mut self, pieces: &[FormatPiece]) -> Result<(), PrintStop<A::Error>> {
+        if pieces.iter().any(FormatPiece::is_numbered) {
             self.source.fetch(pieces)?;
         }
         for piece in pieces {
             match piece {
-                Piece::Text(text) => self.sink.text(text),
-                Piece::Spec(spec) => self.conversion(spec)?,
-                Piece::Failure(failure) => return Err(Stop::Failure(*failure)),
+                FormatPiece::Text(text) => self.sink.text(text),
+                FormatPiece::Spec(spec) => self.conversion(spec)?,
+                FormatPiece::Failure(failure) => return Err(PrintStop::Failure(*failure)),
             }
             if self.sink.length > i32::MAX as u64 {
-                return Err(Stop::Failure(Failure::Overflow));
+                return Err(PrintStop::Failure(PrintFailure::Overflow));
             }
         }
         Ok(())
     }
 
     /// A width or precision that may come from an argument; negative ones are the caller's.
-    fn amount(&mut self, amount: Amount) -> Result<Option<i32>, Stop<A::Error>> {
+    fn amount(&mut self, amount: Amount) -> Result<Option<i32>, PrintStop<A::Error>> {
         match amount {
             Amount::None => Ok(None),
             Amount::Fixed(value) => Ok(Some(value)),
@@ -215,7 +215,7 @@ impl<A: Arguments> Printer<'_, A> {
         }
     }
 
-    fn conversion(&mut self, spec: &Spec) -> Result<(), Stop<A::Error>> {
+    fn conversion(&mut self, spec: &Spec) -> Result<(), PrintStop<A::Error>> {
         let width = self.amount(spec.width)?.unwrap_or(0);
         let left = spec.flags.left || width < 0;
         let field = Field {
@@ -224,7 +224,7 @@ impl<A: Arguments> Printer<'_, A> {
             zeros: spec.flags.zero && !left,
         };
         if field.width > i32::MAX as u64 {
-            return Err(Stop::Failure(Failure::Overflow));
+            return Err(PrintStop::Failure(PrintFailure::Overflow));
         }
         // A negative precision is as none.
         let precision = self
@@ -262,7 +262,7 @@ impl<A: Arguments> Printer<'_, A> {
             }
             b'c' | b'C' => {
                 let value = self.source.int(spec.position)? as u32;
-                let byte = narrow(value).map_err(Stop::Failure)?;
+                let byte = narrow(value).map_err(PrintStop::Failure)?;
                 self.padded(field, &[byte]);
             }
             b's' if !wide => self.string(spec, field, precision, false)?,
@@ -358,7 +358,7 @@ impl<A: Arguments> Printer<'_, A> {
         field: Field,
         precision: Option<u64>,
         wide: bool,
-    ) -> Result<(), Stop<A::Error>> {
+    ) -> Result<(), PrintStop<A::Error>> {
         let pointer = self.source.pointer(spec.position)?;
         let null: &[u8] = b"(null)";
         if self.source.arguments.address(&pointer) == 0 {
@@ -375,7 +375,7 @@ impl<A: Arguments> Printer<'_, A> {
                 .into_iter()
                 .map(narrow)
                 .collect::<Result<_, _>>()
-                .map_err(Stop::Failure)?
+                .map_err(PrintStop::Failure)?
         } else {
             self.source.arguments.read_string(&pointer, precision)?
         };
@@ -389,11 +389,13 @@ impl<A: Arguments> Printer<'_, A> {
         spec: &Spec,
         field: Field,
         precision: Option<u64>,
-    ) -> Result<(), Stop<A::Error>> {
+    ) -> Result<(), PrintStop<A::Error>> {
         let text = match self.source.float(spec)? {
-            Value::Double(bits) => FloatText::double(bits, spec, precision),
-            Value::LongDouble(bits) => FloatText::long_double(bits, spec, precision),
-            Value::Int(_) | Value::Pointer(_) => return Err(Stop::Failure(Failure::Invalid)),
+            ArgumentValue::Double(bits) => FloatText::double(bits, spec, precision),
+            ArgumentValue::LongDouble(bits) => FloatText::long_double(bits, spec, precision),
+            ArgumentValue::Int(_) | ArgumentValue::Pointer(_) => {
+                return Err(PrintStop::Failure(PrintFailure::Invalid));
+            }
         };
         let sign = self.sign(spec, text.negative);
         let used = (sign.len() + text.prefix.len()) as u64 + text.length();
@@ -409,8 +411,8 @@ impl<A: Arguments> Printer<'_, A> {
         }
         for part in &text.parts {
             match part {
-                Part::Bytes(bytes) => self.sink.text(bytes),
-                Part::Zeros(count) => self.sink.fill(b'0', *count),
+                TextPart::Bytes(bytes) => self.sink.text(bytes),
+                TextPart::Zeros(count) => self.sink.fill(b'0', *count),
             }
         }
         if field.left {
@@ -452,9 +454,9 @@ fn shorten(text: &mut Vec<u8>, precision: Option<u64>) {
 }
 
 /// The byte of a wide character; the C locale has just those of ASCII.
-fn narrow(character: u32) -> Result<u8, Failure> {
+fn narrow(character: u32) -> Result<u8, PrintFailure> {
     match u8::try_from(character) {
         Ok(byte) if byte.is_ascii() => Ok(byte),
-        Ok(_) | Err(_) => Err(Failure::IllegalSequence),
+        Ok(_) | Err(_) => Err(PrintFailure::IllegalSequence),
     }
 }

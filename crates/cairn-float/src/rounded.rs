@@ -23,9 +23,9 @@
 //!
 //! Tens of nanoseconds, division and roots some hundred.
 
-use crate::layout::{Finite, Layout, Number};
-use crate::soft::{self, Exact};
-use crate::wide::Wide;
+use crate::layout::{Finite, FormatLayout, Number};
+use crate::soft::{self, ExactNumber};
+use crate::wide::U256;
 use cairn_ir::FloatFormat;
 
 /// A result was not exact.
@@ -79,7 +79,7 @@ impl Rounding {
 
 /// What is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum OperationKind {
     /// `a + b`
     Add,
     /// `a - b`
@@ -115,23 +115,23 @@ pub enum What {
 }
 
 /// Operators without parameters, by their numbers.
-const PLAIN: [What; 9] = [
-    What::Add,
-    What::Sub,
-    What::Mul,
-    What::Div,
-    What::Sqrt,
-    What::Fma,
-    What::Convert,
-    What::Quiet,
-    What::Signalling,
+const PLAIN: [OperationKind; 9] = [
+    OperationKind::Add,
+    OperationKind::Sub,
+    OperationKind::Mul,
+    OperationKind::Div,
+    OperationKind::Sqrt,
+    OperationKind::Fma,
+    OperationKind::Convert,
+    OperationKind::Quiet,
+    OperationKind::Signalling,
 ];
 
 /// An operation on numbers of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// What is computed.
-    pub what: What,
+    pub what: OperationKind,
     /// Double precision, or single. For conversions it is that of the operand; from an integer
     /// that of the result.
     pub double: bool,
@@ -150,8 +150,8 @@ impl Operation {
             wide | if signed { SIGNED } else { 0 }
         };
         let what = match self.what {
-            What::ToInt { wide, signed } => TO_INT | sort(wide, signed),
-            What::FromInt { wide, signed } => FROM_INT | sort(wide, signed),
+            OperationKind::ToInt { wide, signed } => TO_INT | sort(wide, signed),
+            OperationKind::FromInt { wide, signed } => FROM_INT | sort(wide, signed),
             plain => {
                 let at = PLAIN.iter().position(|p| *p == plain);
                 at.expect("every plain operator is listed") as u64
@@ -165,8 +165,8 @@ impl Operation {
         let what = code >> 1;
         let (wide, signed) = (what & WIDE != 0, what & SIGNED != 0);
         let what = match what {
-            _ if what & !(WIDE | SIGNED) == TO_INT => What::ToInt { wide, signed },
-            _ if what & !(WIDE | SIGNED) == FROM_INT => What::FromInt { wide, signed },
+            _ if what & !(WIDE | SIGNED) == TO_INT => OperationKind::ToInt { wide, signed },
+            _ if what & !(WIDE | SIGNED) == FROM_INT => OperationKind::FromInt { wide, signed },
             plain => *PLAIN.get(usize::try_from(plain).ok()?)?,
         };
         let double = code & 1 == 1;
@@ -179,28 +179,30 @@ impl Operation {
             true => FloatFormat::Double,
             false => FloatFormat::Single,
         };
-        let layout = Layout::of(format);
+        let layout = FormatLayout::of(format);
         let whole = a;
         let [a, b, c] = [a, b, c].map(|bits| crate::cut(format, bits.into()));
-        let round = |exact: Exact| round(layout, rounding, exact);
+        let round = |exact: ExactNumber| round(layout, rounding, exact);
         let result = match self.what {
-            What::Add => sum(layout, rounding, a, b),
-            What::Sub => sum(layout, rounding, a, b ^ layout.sign_bit()),
-            What::Mul => product(layout, a, b).unwrap_or_else(round),
-            What::Div => quotient(layout, a, b).unwrap_or_else(round),
-            What::Sqrt => root(layout, a).unwrap_or_else(round),
-            What::Fma => fused(layout, rounding, a, b, c),
-            What::Convert => {
+            OperationKind::Add => sum(layout, rounding, a, b),
+            OperationKind::Sub => sum(layout, rounding, a, b ^ layout.sign_bit()),
+            OperationKind::Mul => product(layout, a, b).unwrap_or_else(round),
+            OperationKind::Div => quotient(layout, a, b).unwrap_or_else(round),
+            OperationKind::Sqrt => root(layout, a).unwrap_or_else(round),
+            OperationKind::Fma => fused(layout, rounding, a, b, c),
+            OperationKind::Convert => {
                 let to = match self.double {
                     true => FloatFormat::Single,
                     false => FloatFormat::Double,
                 };
-                converted(layout, Layout::of(to), rounding, a)
+                converted(layout, FormatLayout::of(to), rounding, a)
             }
-            What::ToInt { wide, signed } => integer(layout, rounding, a, wide, signed),
-            What::FromInt { wide, signed } => number(layout, rounding, whole, wide, signed),
-            What::Quiet => (0, signalling(layout, &[a, b])),
-            What::Signalling => {
+            OperationKind::ToInt { wide, signed } => integer(layout, rounding, a, wide, signed),
+            OperationKind::FromInt { wide, signed } => {
+                number(layout, rounding, whole, wide, signed)
+            }
+            OperationKind::Quiet => (0, signalling(layout, &[a, b])),
+            OperationKind::Signalling => {
                 let wrong = is_nan(layout, a) || is_nan(layout, b);
                 (0, if wrong { INVALID } else { 0 })
             }
@@ -209,30 +211,30 @@ impl Operation {
     }
 }
 
-fn is_nan(layout: Layout, bits: u128) -> bool {
+fn is_nan(layout: FormatLayout, bits: u128) -> bool {
     layout.unpack(bits) == Number::Nan
 }
 
 /// What is raised by operands that may not be used without notice.
-fn signalling(layout: Layout, operands: &[u128]) -> u64 {
+fn signalling(layout: FormatLayout, operands: &[u128]) -> u64 {
     let mut operands = operands.iter();
     let wrong = operands.any(|&o| is_nan(layout, o) && layout.is_signalling(o));
     if wrong { INVALID } else { 0 }
 }
 
 /// The one pattern of what is not a number.
-fn nan(layout: Layout) -> u128 {
+fn nan(layout: FormatLayout) -> u128 {
     layout.infinity(false) | layout.quiet_bit()
 }
 
 /// The result of operands of which one is not a number.
-fn passed(layout: Layout, operands: &[u128]) -> (u128, u64) {
+fn passed(layout: FormatLayout, operands: &[u128]) -> (u128, u64) {
     (nan(layout), signalling(layout, operands))
 }
 
 /// Rounds a number to a format. What was jammed is so at least two bits below the last digit.
-fn round(layout: Layout, rounding: Rounding, number: Exact) -> (u128, u64) {
-    let Exact {
+fn round(layout: FormatLayout, rounding: Rounding, number: ExactNumber) -> (u128, u64) {
+    let ExactNumber {
         negative,
         significand,
         exponent,
@@ -298,7 +300,7 @@ fn zero_sign(rounding: Rounding, a: bool, b: bool) -> bool {
     }
 }
 
-fn total(layout: Layout, rounding: Rounding, a: Exact, b: Exact) -> (u128, u64) {
+fn total(layout: FormatLayout, rounding: Rounding, a: ExactNumber, b: ExactNumber) -> (u128, u64) {
     let exact = soft::add_exact(a, b);
     if exact.significand.is_zero() {
         let negative = zero_sign(rounding, a.negative, b.negative);
@@ -307,7 +309,7 @@ fn total(layout: Layout, rounding: Rounding, a: Exact, b: Exact) -> (u128, u64) 
     round(layout, rounding, exact)
 }
 
-fn sum(layout: Layout, rounding: Rounding, a: u128, b: u128) -> (u128, u64) {
+fn sum(layout: FormatLayout, rounding: Rounding, a: u128, b: u128) -> (u128, u64) {
     match (layout.unpack(a), layout.unpack(b)) {
         (Number::Nan, _) | (_, Number::Nan) => passed(layout, &[a, b]),
         (Number::Infinite { negative: x }, Number::Infinite { negative: y }) if x != y => {
@@ -320,9 +322,9 @@ fn sum(layout: Layout, rounding: Rounding, a: u128, b: u128) -> (u128, u64) {
 }
 
 /// The result, or the exact number that is to be rounded.
-type Early = Result<(u128, u64), Exact>;
+type EarlyResult = Result<(u128, u64), ExactNumber>;
 
-fn product(layout: Layout, a: u128, b: u128) -> Early {
+fn product(layout: FormatLayout, a: u128, b: u128) -> EarlyResult {
     let negative = layout.is_negative(a) ^ layout.is_negative(b);
     match (layout.unpack(a), layout.unpack(b)) {
         (Number::Nan, _) | (_, Number::Nan) => Ok(passed(layout, &[a, b])),
@@ -339,7 +341,7 @@ fn product(layout: Layout, a: u128, b: u128) -> Early {
     }
 }
 
-fn quotient(layout: Layout, a: u128, b: u128) -> Early {
+fn quotient(layout: FormatLayout, a: u128, b: u128) -> EarlyResult {
     let negative = layout.is_negative(a) ^ layout.is_negative(b);
     let (x, y) = match (layout.unpack(a), layout.unpack(b)) {
         (Number::Nan, _) | (_, Number::Nan) => return Ok(passed(layout, &[a, b])),
@@ -356,7 +358,7 @@ fn quotient(layout: Layout, a: u128, b: u128) -> Early {
     }
 }
 
-fn root(layout: Layout, a: u128) -> Early {
+fn root(layout: FormatLayout, a: u128) -> EarlyResult {
     match layout.unpack(a) {
         Number::Nan => Ok(passed(layout, &[a])),
         Number::Finite(Finite { significand: 0, .. }) => Ok((a, 0)),
@@ -368,7 +370,7 @@ fn root(layout: Layout, a: u128) -> Early {
     }
 }
 
-fn fused(layout: Layout, rounding: Rounding, a: u128, b: u128, c: u128) -> (u128, u64) {
+fn fused(layout: FormatLayout, rounding: Rounding, a: u128, b: u128, c: u128) -> (u128, u64) {
     let product = match (layout.unpack(a), layout.unpack(b)) {
         (Number::Infinite { .. }, Number::Finite(other))
         | (Number::Finite(other), Number::Infinite { .. })
@@ -390,7 +392,7 @@ fn fused(layout: Layout, rounding: Rounding, a: u128, b: u128, c: u128) -> (u128
     }
 }
 
-fn converted(from: Layout, to: Layout, rounding: Rounding, a: u128) -> (u128, u64) {
+fn converted(from: FormatLayout, to: FormatLayout, rounding: Rounding, a: u128) -> (u128, u64) {
     match from.unpack(a) {
         Number::Nan => (nan(to), signalling(from, &[a])),
         Number::Infinite { negative } => (to.infinity(negative), 0),
@@ -399,7 +401,13 @@ fn converted(from: Layout, to: Layout, rounding: Rounding, a: u128) -> (u128, u6
 }
 
 /// To an integer.
-fn integer(layout: Layout, rounding: Rounding, a: u128, wide: bool, signed: bool) -> (u128, u64) {
+fn integer(
+    layout: FormatLayout,
+    rounding: Rounding,
+    a: u128,
+    wide: bool,
+    signed: bool,
+) -> (u128, u64) {
     let width = if wide { 64 } else { 32 };
     let most = (1u128 << (width - u32::from(signed))) - 1;
     let least = if signed { 1u128 << (width - 1) } else { 0 };
@@ -421,7 +429,7 @@ fn integer(layout: Layout, rounding: Rounding, a: u128, wide: bool, signed: bool
         }
         (number.significand << number.exponent, false)
     } else {
-        let kept = Wide::new(number.significand << 2).shr_jam(number.exponent.unsigned_abs());
+        let kept = U256::new(number.significand << 2).shr_jam(number.exponent.unsigned_abs());
         let (whole, below) = (kept.low() >> 2, kept.low() & 3);
         let up = rounding.is_up(negative, whole & 1 == 1, below);
         (whole + u128::from(up), below != 0)
@@ -437,16 +445,22 @@ fn integer(layout: Layout, rounding: Rounding, a: u128, wide: bool, signed: bool
 }
 
 /// From an integer.
-fn number(layout: Layout, rounding: Rounding, a: u64, wide: bool, signed: bool) -> (u128, u64) {
+fn number(
+    layout: FormatLayout,
+    rounding: Rounding,
+    a: u64,
+    wide: bool,
+    signed: bool,
+) -> (u128, u64) {
     let value = match (wide, signed) {
         (true, true) => i128::from(a as i64),
         (true, false) => i128::from(a),
         (false, true) => i128::from(a as u32 as i32),
         (false, false) => i128::from(a as u32),
     };
-    let exact = Exact {
+    let exact = ExactNumber {
         negative: value < 0,
-        significand: Wide::new(value.unsigned_abs()),
+        significand: U256::new(value.unsigned_abs()),
         exponent: 0,
     };
     round(layout, rounding, exact)

@@ -4,25 +4,25 @@
 //! host's arithmetic against it. Division and square root go digit by digit: the formats that
 //! need them are rare, and this way is plainly right.
 
-use crate::layout::{Finite, Layout, NanRule, Number};
-use crate::wide::Wide;
+use crate::layout::{Finite, FormatLayout, NanRule, Number};
+use crate::wide::U256;
 use cairn_ir::{FloatBinaryOp, FloatCompareOp, FloatFormat, FloatUnaryOp};
 use std::cmp::Ordering;
 
 /// A number that need not be one of a format yet. The significand is exact, or jammed and some bits
 /// longer than that of the format it is meant for.
 #[derive(Clone, Copy)]
-pub(crate) struct Exact {
+pub(crate) struct ExactNumber {
     pub(crate) negative: bool,
-    pub(crate) significand: Wide,
+    pub(crate) significand: U256,
     pub(crate) exponent: i32,
 }
 
-impl From<Finite> for Exact {
-    fn from(number: Finite) -> Exact {
-        Exact {
+impl From<Finite> for ExactNumber {
+    fn from(number: Finite) -> ExactNumber {
+        ExactNumber {
             negative: number.negative,
-            significand: Wide::new(number.significand),
+            significand: U256::new(number.significand),
             exponent: number.exponent,
         }
     }
@@ -30,7 +30,7 @@ impl From<Finite> for Exact {
 
 /// An operator on two numbers.
 pub(crate) fn binary(op: FloatBinaryOp, format: FloatFormat, a: u128, b: u128) -> u128 {
-    let layout = Layout::of(format);
+    let layout = FormatLayout::of(format);
     match op {
         FloatBinaryOp::Add => sum(layout, op, a, b, false),
         FloatBinaryOp::Sub => sum(layout, op, a, b, true),
@@ -46,10 +46,10 @@ pub(crate) fn binary(op: FloatBinaryOp, format: FloatFormat, a: u128, b: u128) -
 
 /// The result of an operator with an operand that is not a number, or of an invalid one.
 pub(crate) fn not_a_number(op: FloatBinaryOp, format: FloatFormat, a: u128, b: u128) -> u128 {
-    nan_of(Layout::of(format), op, a, b)
+    nan_of(FormatLayout::of(format), op, a, b)
 }
 
-fn nan_of(layout: Layout, op: FloatBinaryOp, a: u128, b: u128) -> u128 {
+fn nan_of(layout: FormatLayout, op: FloatBinaryOp, a: u128, b: u128) -> u128 {
     let a_is = layout.unpack(a) == Number::Nan;
     let b_is = layout.unpack(b) == Number::Nan;
     if layout.is_unsupported(a) || layout.is_unsupported(b) {
@@ -64,7 +64,7 @@ fn nan_of(layout: Layout, op: FloatBinaryOp, a: u128, b: u128) -> u128 {
 }
 
 /// Of two operands that are not numbers, the first one's payload is the result's.
-fn first_wins(layout: Layout, op: FloatBinaryOp, a: u128, b: u128) -> bool {
+fn first_wins(layout: FormatLayout, op: FloatBinaryOp, a: u128, b: u128) -> bool {
     let by_significand = layout.fraction_of(a).cmp(&layout.fraction_of(b));
     match layout.nan_rule {
         NanRule::First => true,
@@ -85,7 +85,7 @@ fn first_wins(layout: Layout, op: FloatBinaryOp, a: u128, b: u128) -> bool {
     }
 }
 
-fn sum(layout: Layout, op: FloatBinaryOp, a: u128, b: u128, subtract: bool) -> u128 {
+fn sum(layout: FormatLayout, op: FloatBinaryOp, a: u128, b: u128, subtract: bool) -> u128 {
     match (layout.unpack(a), layout.unpack(b)) {
         (Number::Nan, _) | (_, Number::Nan) => nan_of(layout, op, a, b),
         (Number::Infinite { negative: x }, Number::Infinite { negative: y }) => {
@@ -114,9 +114,9 @@ fn sum(layout: Layout, op: FloatBinaryOp, a: u128, b: u128, subtract: bool) -> u
 /// may be deep, loses nothing.
 const ALIGNED_TOP: u32 = 253;
 
-fn align(number: Exact) -> Exact {
+fn align(number: ExactNumber) -> ExactNumber {
     let by = ALIGNED_TOP - number.significand.top().unwrap_or(ALIGNED_TOP);
-    Exact {
+    ExactNumber {
         significand: number.significand.shl(by),
         exponent: number.exponent - by as i32,
         ..number
@@ -124,10 +124,10 @@ fn align(number: Exact) -> Exact {
 }
 
 /// The sum, with a jammed significand.
-pub(crate) fn add_exact(a: Exact, b: Exact) -> Exact {
+pub(crate) fn add_exact(a: ExactNumber, b: ExactNumber) -> ExactNumber {
     match (a.significand.is_zero(), b.significand.is_zero()) {
         (true, true) => {
-            return Exact {
+            return ExactNumber {
                 negative: a.negative && b.negative,
                 ..a
             };
@@ -151,10 +151,10 @@ pub(crate) fn add_exact(a: Exact, b: Exact) -> Exact {
         match large.significand.order(moved) {
             Ordering::Greater => (large.negative, large.significand.minus(moved)),
             Ordering::Less => (small.negative, moved.minus(large.significand)),
-            Ordering::Equal => (false, Wide::ZERO),
+            Ordering::Equal => (false, U256::ZERO),
         }
     };
-    Exact {
+    ExactNumber {
         negative,
         significand,
         exponent: large.exponent,
@@ -162,15 +162,15 @@ pub(crate) fn add_exact(a: Exact, b: Exact) -> Exact {
 }
 
 /// The exact product.
-pub(crate) fn mul_exact(a: Finite, b: Finite) -> Exact {
-    Exact {
+pub(crate) fn mul_exact(a: Finite, b: Finite) -> ExactNumber {
+    ExactNumber {
         negative: a.negative ^ b.negative,
-        significand: Wide::product(a.significand, b.significand),
+        significand: U256::product(a.significand, b.significand),
         exponent: a.exponent + b.exponent,
     }
 }
 
-fn product(layout: Layout, a: u128, b: u128) -> u128 {
+fn product(layout: FormatLayout, a: u128, b: u128) -> u128 {
     let negative = layout.is_negative(a) ^ layout.is_negative(b);
     match (layout.unpack(a), layout.unpack(b)) {
         (Number::Nan, _) | (_, Number::Nan) => nan_of(layout, FloatBinaryOp::Mul, a, b),
@@ -196,7 +196,7 @@ fn normalize(number: Finite) -> (u128, i32) {
     (number.significand << by, number.exponent - by as i32)
 }
 
-fn quotient(layout: Layout, a: u128, b: u128) -> u128 {
+fn quotient(layout: FormatLayout, a: u128, b: u128) -> u128 {
     let negative = layout.is_negative(a) ^ layout.is_negative(b);
     let (x, y) = match (layout.unpack(a), layout.unpack(b)) {
         (Number::Nan, _) | (_, Number::Nan) => return nan_of(layout, FloatBinaryOp::Div, a, b),
@@ -216,7 +216,7 @@ fn quotient(layout: Layout, a: u128, b: u128) -> u128 {
 }
 
 /// The quotient of numbers that are not zero, with a jammed significand.
-pub(crate) fn div_exact(layout: Layout, x: Finite, y: Finite) -> Exact {
+pub(crate) fn div_exact(layout: FormatLayout, x: Finite, y: Finite) -> ExactNumber {
     let ((mut rest, x_exponent), (divisor, y_exponent)) = (normalize(x), normalize(y));
     let digits = layout.precision + 2;
     let mut result = 0u128;
@@ -229,19 +229,19 @@ pub(crate) fn div_exact(layout: Layout, x: Finite, y: Finite) -> Exact {
         rest <<= 1;
     }
     result |= u128::from(rest != 0);
-    Exact {
+    ExactNumber {
         negative: x.negative ^ y.negative,
-        significand: Wide::new(result),
+        significand: U256::new(result),
         exponent: x_exponent - y_exponent - digits as i32,
     }
 }
 
-fn remainder(layout: Layout, a: u128, b: u128) -> u128 {
+fn remainder(layout: FormatLayout, a: u128, b: u128) -> u128 {
     let (x, y) = match (layout.unpack(a), layout.unpack(b)) {
         (Number::Nan, _) | (_, Number::Nan) => return nan_of(layout, FloatBinaryOp::Rem, a, b),
         (Number::Infinite { .. }, _) => return layout.default_nan(),
         (Number::Finite(x), Number::Infinite { .. }) => {
-            return layout.round(x.negative, Wide::new(x.significand), x.exponent);
+            return layout.round(x.negative, U256::new(x.significand), x.exponent);
         }
         (Number::Finite(x), Number::Finite(y)) => (x, y),
     };
@@ -266,12 +266,12 @@ fn remainder(layout: Layout, a: u128, b: u128) -> u128 {
         };
         (rest, x.exponent)
     };
-    layout.round(x.negative, Wide::new(rest), exponent)
+    layout.round(x.negative, U256::new(rest), exponent)
 }
 
 /// The smaller or larger of two; `wanted` is how the first compares if it is the result.
 fn extreme(
-    layout: Layout,
+    layout: FormatLayout,
     op: FloatBinaryOp,
     a: u128,
     b: u128,
@@ -292,7 +292,7 @@ fn extreme(
 }
 
 /// How numbers compare; `None` if one is not a number.
-fn order(layout: Layout, a: u128, b: u128) -> Option<Ordering> {
+fn order(layout: FormatLayout, a: u128, b: u128) -> Option<Ordering> {
     let side = |negative: bool, magnitude: Ordering| {
         if negative {
             magnitude.reverse()
@@ -322,7 +322,7 @@ fn order(layout: Layout, a: u128, b: u128) -> Option<Ordering> {
 
 /// A comparison.
 pub(crate) fn compare(op: FloatCompareOp, format: FloatFormat, a: u128, b: u128) -> bool {
-    match order(Layout::of(format), a, b) {
+    match order(FormatLayout::of(format), a, b) {
         Some(Ordering::Less) => op.less,
         Some(Ordering::Equal) => op.equal,
         Some(Ordering::Greater) => op.greater,
@@ -332,7 +332,7 @@ pub(crate) fn compare(op: FloatCompareOp, format: FloatFormat, a: u128, b: u128)
 
 /// `a * b + c`, rounded once.
 pub(crate) fn fma(format: FloatFormat, a: u128, b: u128, c: u128) -> u128 {
-    let layout = Layout::of(format);
+    let layout = FormatLayout::of(format);
     let negative = layout.is_negative(a) ^ layout.is_negative(b);
     let (x, y, z) = (layout.unpack(a), layout.unpack(b), layout.unpack(c));
     if x == Number::Nan || y == Number::Nan || z == Number::Nan {
@@ -362,7 +362,7 @@ pub(crate) fn fma(format: FloatFormat, a: u128, b: u128, c: u128) -> u128 {
 
 /// `a * b + c` if one is not a number. Where a unit does it in one step, the first that is not a
 /// number is taken; elsewhere libraries multiply and add.
-pub(crate) fn fma_nan(layout: Layout, a: u128, b: u128, c: u128) -> u128 {
+pub(crate) fn fma_nan(layout: FormatLayout, a: u128, b: u128, c: u128) -> u128 {
     match layout.nan_rule {
         NanRule::First => [a, b, c]
             .into_iter()
@@ -376,7 +376,7 @@ pub(crate) fn fma_nan(layout: Layout, a: u128, b: u128, c: u128) -> u128 {
 
 /// An operator on one number.
 pub(crate) fn unary(op: FloatUnaryOp, format: FloatFormat, a: u128) -> u128 {
-    let layout = Layout::of(format);
+    let layout = FormatLayout::of(format);
     let number = match layout.unpack(a) {
         Number::Nan => return layout.quiet(a),
         Number::Infinite { negative } => {
@@ -401,60 +401,60 @@ pub(crate) fn unary(op: FloatUnaryOp, format: FloatFormat, a: u128) -> u128 {
         FloatUnaryOp::Ceil => integral(layout, number, |_, below| !number.negative && below.any()),
         FloatUnaryOp::Trunc => integral(layout, number, |_, _| false),
         FloatUnaryOp::RoundEven => integral(layout, number, |odd, below| match below {
-            Below::Nothing | Below::Less => false,
-            Below::Half => odd,
-            Below::More => true,
+            CutOff::Nothing | CutOff::Less => false,
+            CutOff::Half => odd,
+            CutOff::More => true,
         }),
         FloatUnaryOp::RoundAway => integral(layout, number, |_, below| match below {
-            Below::Nothing | Below::Less => false,
-            Below::Half | Below::More => true,
+            CutOff::Nothing | CutOff::Less => false,
+            CutOff::Half | CutOff::More => true,
         }),
     }
 }
 
 /// How much of a unit was cut off.
 #[derive(Clone, Copy)]
-enum Below {
+enum CutOff {
     Nothing,
     Less,
     Half,
     More,
 }
 
-impl Below {
+impl CutOff {
     fn any(self) -> bool {
-        !matches!(self, Below::Nothing)
+        !matches!(self, CutOff::Nothing)
     }
 }
 
 /// An integral number next to a number: the one with the larger magnitude if `up` says so of
 /// whether the other is odd and what is between.
-fn integral(layout: Layout, number: Finite, up: impl Fn(bool, Below) -> bool) -> u128 {
+fn integral(layout: FormatLayout, number: Finite, up: impl Fn(bool, CutOff) -> bool) -> u128 {
     if number.exponent >= 0 {
         return layout.round(
             number.negative,
-            Wide::new(number.significand),
+            U256::new(number.significand),
             number.exponent,
         );
     }
     let drop = number.exponent.unsigned_abs();
     let (whole, below) = if drop > 127 {
-        (0, Below::Less)
+        (0, CutOff::Less)
     } else {
         let rest = number.significand & ((1 << drop) - 1);
         let below = match (rest, rest.cmp(&(1 << (drop - 1)))) {
-            (0, _) => Below::Nothing,
-            (_, Ordering::Less) => Below::Less,
-            (_, Ordering::Equal) => Below::Half,
-            (_, Ordering::Greater) => Below::More,
+            (0, _) => CutOff::Nothing,
+            (_, Ordering::Less) => CutOff::Less,
+            (_, Ordering::Equal) => CutOff::Half,
+            (_, Ordering::Greater) => CutOff::More,
         };
         (number.significand >> drop, below)
     };
     let whole = whole + u128::from(up(whole & 1 == 1, below));
-    layout.round(number.negative, Wide::new(whole), 0)
+    layout.round(number.negative, U256::new(whole), 0)
 }
 
-fn square_root(layout: Layout, number: Finite) -> u128 {
+fn square_root(layout: FormatLayout, number: Finite) -> u128 {
     if number.negative {
         return layout.default_nan();
     }
@@ -463,7 +463,7 @@ fn square_root(layout: Layout, number: Finite) -> u128 {
 }
 
 /// The square root of a number above zero, with a jammed significand.
-pub(crate) fn sqrt_exact(layout: Layout, number: Finite) -> Exact {
+pub(crate) fn sqrt_exact(layout: FormatLayout, number: Finite) -> ExactNumber {
     // The radicand is a fraction of 128 bits times an even power of two.
     let by = number.significand.leading_zeros();
     let by = by - u32::from((number.exponent - by as i32) % 2 != 0);
@@ -482,9 +482,9 @@ pub(crate) fn sqrt_exact(layout: Layout, number: Finite) -> Exact {
         }
     }
     result |= u128::from(rest != 0 || radicand != 0);
-    Exact {
+    ExactNumber {
         negative: false,
-        significand: Wide::new(result),
+        significand: U256::new(result),
         exponent: exponent / 2 - digits as i32,
     }
 }

@@ -4,7 +4,7 @@
 
 mod common;
 
-use cairn_float::printf::{Arguments, Failure, Output, format};
+use cairn_float::printf::{PrintArguments, PrintFailure, PrintedText, format};
 use cairn_ir::FloatFormat;
 use cairn_random::Random;
 use common::Operands;
@@ -100,7 +100,7 @@ impl Given<'_> {
     }
 }
 
-impl Arguments for Given<'_> {
+impl PrintArguments for Given<'_> {
     type Error = Infallible;
     type Pointer = Value;
 
@@ -161,7 +161,7 @@ impl Arguments for Given<'_> {
     }
 }
 
-fn ours(case: &Case) -> (Output, i64) {
+fn ours(case: &Case) -> (PrintedText, i64) {
     let mut given = Given {
         case,
         values: case.values(),
@@ -177,7 +177,7 @@ fn ours(case: &Case) -> (Output, i64) {
 /// Some versions of the library lose the zeros of `%#g` when a number is rounded up to the power of
 /// ten from which on it has an exponent: `1.e+06` in place of `1.00000e+06`. A field is filled up
 /// instead, or what is written is shorter.
-fn same_without_zeros(case: &Case, ours: &Output, theirs: &[u8], length: u64) -> bool {
+fn same_without_zeros(case: &Case, ours: &PrintedText, theirs: &[u8], length: u64) -> bool {
     let significant = |bytes: &[u8]| -> Vec<u8> {
         let kept = bytes.iter().filter(|byte| !b"0 ".contains(byte));
         kept.copied().collect()
@@ -491,8 +491,8 @@ fn large_fields() {
         "%2147483647dx",
         "%-*d",
     ] {
-        assert_eq!(print(text).failure, Some(Failure::Overflow), "{text}");
+        assert_eq!(print(text).failure, Some(PrintFailure::Overflow), "{text}");
     }
     assert_eq!(print("x%2147483648d").bytes, b"x");
-    assert_eq!(print("abc%").failure, Some(Failure::Invalid));
+    assert_eq!(print("abc%").failure, Some(PrintFailure::Invalid));
 }

@@ -1,15 +1,15 @@
 //! Rounding directions and flags, against the host's arithmetic and against each other.
 
 use cairn_float::rounded::{
-    BY_ZERO, INEXACT, INVALID, OVERFLOW, Operation, Rounding, UNDERFLOW, What,
+    BY_ZERO, INEXACT, INVALID, OVERFLOW, Operation, OperationKind, Rounding, UNDERFLOW,
 };
 use cairn_random::Random;
 
-fn double(what: What) -> Operation {
+fn double(what: OperationKind) -> Operation {
     Operation { what, double: true }
 }
 
-fn apply(what: What, rounding: Rounding, a: f64, b: f64) -> (f64, u64) {
+fn apply(what: OperationKind, rounding: Rounding, a: f64, b: f64) -> (f64, u64) {
     let (bits, raised) = double(what).apply(rounding, a.to_bits(), b.to_bits(), 0);
     (f64::from_bits(bits), raised)
 }
@@ -44,11 +44,11 @@ fn to_the_nearest_is_what_the_host_computes() {
     for a in numbers() {
         for b in numbers() {
             let expected = [
-                (What::Add, a + b),
-                (What::Sub, a - b),
-                (What::Mul, a * b),
-                (What::Div, a / b),
-                (What::Sqrt, a.sqrt()),
+                (OperationKind::Add, a + b),
+                (OperationKind::Sub, a - b),
+                (OperationKind::Mul, a * b),
+                (OperationKind::Div, a / b),
+                (OperationKind::Sqrt, a.sqrt()),
             ];
             for (what, expected) in expected {
                 let (found, raised) = apply(what, Rounding::Even, a, b);
@@ -71,7 +71,7 @@ fn to_the_nearest_is_what_the_host_computes() {
 fn directions_enclose_the_exact_result() {
     for a in numbers() {
         for b in numbers() {
-            for what in [What::Add, What::Mul, What::Div] {
+            for what in [OperationKind::Add, OperationKind::Mul, OperationKind::Div] {
                 let of = |rounding| apply(what, rounding, a, b);
                 let [even, zero, down, up, away] = Rounding::ALL.map(of);
                 if even.0.is_nan() {
@@ -91,26 +91,32 @@ fn directions_enclose_the_exact_result() {
 #[test]
 fn what_is_raised() {
     let even = Rounding::Even;
-    assert_eq!(apply(What::Div, even, 1.0, 0.0), (f64::INFINITY, BY_ZERO));
-    assert_eq!(apply(What::Mul, even, f64::MAX, 2.0).1, OVERFLOW | INEXACT);
-    let largest = apply(What::Mul, Rounding::Zero, f64::MAX, 2.0);
+    assert_eq!(
+        apply(OperationKind::Div, even, 1.0, 0.0),
+        (f64::INFINITY, BY_ZERO)
+    );
+    assert_eq!(
+        apply(OperationKind::Mul, even, f64::MAX, 2.0).1,
+        OVERFLOW | INEXACT
+    );
+    let largest = apply(OperationKind::Mul, Rounding::Zero, f64::MAX, 2.0);
     assert_eq!(largest, (f64::MAX, OVERFLOW | INEXACT));
-    let tiny = apply(What::Mul, even, f64::MIN_POSITIVE, 0.1);
+    let tiny = apply(OperationKind::Mul, even, f64::MIN_POSITIVE, 0.1);
     assert_eq!(tiny.1, UNDERFLOW | INEXACT);
     // Exact, though it is tiny.
-    assert_eq!(apply(What::Mul, even, f64::MIN_POSITIVE, 0.5).1, 0);
+    assert_eq!(apply(OperationKind::Mul, even, f64::MIN_POSITIVE, 0.5).1, 0);
     // It rounds to the smallest normal number also without a bound on exponents, so it is not tiny.
     let below = f64::from_bits(f64::MIN_POSITIVE.to_bits() - 1);
-    let above = apply(What::Mul, even, below, 1.0 + f64::EPSILON);
+    let above = apply(OperationKind::Mul, even, below, 1.0 + f64::EPSILON);
     assert_eq!(above, (f64::MIN_POSITIVE, INEXACT));
     // The sum of opposites is -0 only downwards.
     assert!(
-        apply(What::Add, Rounding::Down, 1.0, -1.0)
+        apply(OperationKind::Add, Rounding::Down, 1.0, -1.0)
             .0
             .is_sign_negative()
     );
     assert!(
-        apply(What::Add, Rounding::Up, 1.0, -1.0)
+        apply(OperationKind::Add, Rounding::Up, 1.0, -1.0)
             .0
             .is_sign_positive()
     );
@@ -119,7 +125,7 @@ fn what_is_raised() {
 #[test]
 fn integers_that_do_not_fit_are_invalid_and_nothing_else() {
     let to = |signed, a: f64| {
-        let what = What::ToInt {
+        let what = OperationKind::ToInt {
             wide: false,
             signed,
         };
@@ -140,7 +146,7 @@ fn operations_are_numbers_and_back() {
             assert_eq!(operation.code(), code);
         }
     }
-    let from = double(What::FromInt {
+    let from = double(OperationKind::FromInt {
         wide: true,
         signed: false,
     });

@@ -31,5 +31,6 @@ pub use inst::{
 };
 pub use link::LinkError;
 pub use program::{
-    Block, Body, Content, Difference, Function, Global, Place, Prefix, Program, Relocation, Slot,
+    Block, Body, Content, Function, Global, Prefix, Program, ProgramDifference, Relocation, Slot,
+    SourcePlace,
 };

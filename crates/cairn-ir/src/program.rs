@@ -72,7 +72,7 @@ pub struct Relocation {
 
 /// A difference of two addresses inside a global's first content (relative tables).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct ProgramDifference {
     /// Where in the global.
     pub offset: u64,
     /// How many bytes it takes.
@@ -93,7 +93,7 @@ pub struct Content {
     /// Addresses in it.
     pub relocations: Vec<Relocation>,
     /// Differences of addresses in it.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<ProgramDifference>,
 }
 
 /// A global object.
@@ -131,7 +131,7 @@ impl Prefix {
 
 /// A source place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct SourcePlace {
     /// Index into the program's list of files.
     pub file: u32,
     /// Line, from 1; 0 if not known.
@@ -169,7 +169,7 @@ pub struct Program {
     /// Names of source functions, for places.
     pub names: Vec<String>,
     /// Source places. The first is "unknown".
-    pub places: Vec<Place>,
+    pub places: Vec<SourcePlace>,
     /// Functions that run before the entry, in order.
     pub constructors: Vec<FuncId>,
     /// Functions that run after it, in order.
@@ -190,7 +190,7 @@ impl Program {
         Program {
             files: vec![String::new()],
             names: vec![String::new()],
-            places: vec![Place {
+            places: vec![SourcePlace {
                 file: 0,
                 line: 0,
                 column: 0,
@@ -217,7 +217,7 @@ impl Program {
     }
 
     /// A place.
-    pub fn place(&self, id: PlaceId) -> &Place {
+    pub fn place(&self, id: PlaceId) -> &SourcePlace {
         &self.places[id.index()]
     }
 

@@ -1,13 +1,13 @@
 //! How wide pointers are: said by the program, kept by its text, asked for by the verifier.
 
-use cairn_ir::verify::{Rule, verify};
+use cairn_ir::verify::{VerifierRule, verify};
 use cairn_ir::{LinkError, PointerWidth, Program, text};
 
 fn parsed(text: &str) -> Program {
     text::parse(text).expect("a program")
 }
 
-fn rules(text: &str) -> Vec<Rule> {
+fn rules(text: &str) -> Vec<VerifierRule> {
     match verify(&parsed(text)) {
         Ok(()) => Vec::new(),
         Err(errors) => errors.into_iter().map(|e| e.rule).collect(),
@@ -54,13 +54,16 @@ fn text_says_how_wide_pointers_are() {
 fn the_verifier_asks_for_that_width() {
     let wide = NARROW.replacen("pointer 4\n", "", 1);
     let found = rules(&wide.replace("-4", "4"));
-    assert!(found.contains(&Rule::AddressWidth), "{found:?}");
-    assert!(found.contains(&Rule::ResultWidth), "{found:?}");
+    assert!(found.contains(&VerifierRule::AddressWidth), "{found:?}");
+    assert!(found.contains(&VerifierRule::ResultWidth), "{found:?}");
     // Two addresses of 8 bytes do not fit where two of 4 bytes do.
-    assert!(found.contains(&Rule::RelocationRange), "{found:?}");
+    assert!(found.contains(&VerifierRule::RelocationRange), "{found:?}");
     // A list of variadic arguments is x86-64's.
     let start = "func @f(%p: i32, ...) { b: va_start %p general 1 float 0 stop }";
-    assert_eq!(rules(&format!("pointer 4\n{start}")), [Rule::VaStart]);
+    assert_eq!(
+        rules(&format!("pointer 4\n{start}")),
+        [VerifierRule::VaStart]
+    );
 }
 
 #[test]

@@ -4,11 +4,11 @@ mod common;
 
 use cairn_bv::BitVec;
 use cairn_ir::text::parse;
-use cairn_ir::verify::{Rule, verify};
+use cairn_ir::verify::{VerifierRule, verify};
 use cairn_ir::*;
 
 /// Checks that a text verifies before a change and breaks one rule, and no other, after it.
-fn breaks_after(rule: Rule, text: &str, change: impl FnOnce(&mut Program)) {
+fn breaks_after(rule: VerifierRule, text: &str, change: impl FnOnce(&mut Program)) {
     let mut program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     verify(&program).unwrap_or_else(|errors| panic!("{errors:#?}\n{text}"));
     change(&mut program);
@@ -16,12 +16,12 @@ fn breaks_after(rule: Rule, text: &str, change: impl FnOnce(&mut Program)) {
 }
 
 /// Checks that a text breaks one rule, and no other.
-fn breaks(rule: Rule, text: &str) {
+fn breaks(rule: VerifierRule, text: &str) {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     expect(rule, &program, text);
 }
 
-fn expect(rule: Rule, program: &Program, text: &str) {
+fn expect(rule: VerifierRule, program: &Program, text: &str) {
     let errors = verify(program).expect_err(text);
     let only = errors.iter().all(|error| error.rule == rule);
     assert!(only, "expected {rule:?}: {errors:#?}\n{text}");
@@ -41,7 +41,7 @@ fn code(insts: &str) -> String {
     )
 }
 
-fn inst(rule: Rule, inst: &str) {
+fn inst(rule: VerifierRule, inst: &str) {
     breaks(rule, &code(&format!("{inst}\nreturn 0")));
 }
 
@@ -52,7 +52,7 @@ fn body(program: &mut Program) -> &mut Body {
 
 #[test]
 fn rule_01_first_entries() {
-    let rule = Rule::FirstEntries;
+    let rule = VerifierRule::FirstEntries;
     breaks_after(rule, "", |p| p.files[0].push('x'));
     breaks_after(rule, "", |p| p.names[0].push('x'));
     breaks_after(rule, "", |p| p.places[0].line = 1);
@@ -61,18 +61,24 @@ fn rule_01_first_entries() {
 
 #[test]
 fn rule_02_place_entry() {
-    breaks(Rule::PlaceEntry, "place p1 = file 1 line 1 column 1 in 0");
-    breaks(Rule::PlaceEntry, "place p1 = file 0 line 1 column 1 in 1");
+    breaks(
+        VerifierRule::PlaceEntry,
+        "place p1 = file 1 line 1 column 1 in 0",
+    );
+    breaks(
+        VerifierRule::PlaceEntry,
+        "place p1 = file 0 line 1 column 1 in 1",
+    );
 }
 
 #[test]
 fn rule_03_place_chain() {
     let place =
         |n: u32, at: u32| format!("place p{n} = file 0 line 1 column 1 in 0 inlined at p{at}\n");
-    breaks(Rule::PlaceChain, &place(1, 2));
-    breaks(Rule::PlaceChain, &place(1, 1));
+    breaks(VerifierRule::PlaceChain, &place(1, 2));
+    breaks(VerifierRule::PlaceChain, &place(1, 1));
     breaks(
-        Rule::PlaceChain,
+        VerifierRule::PlaceChain,
         &(place(1, 2) + &place(2, 3) + &place(3, 2)),
     );
     let fine = parse(&(place(1, 2) + &place(2, 3) + &place(3, 0))).unwrap();
@@ -81,30 +87,45 @@ fn rule_03_place_chain() {
 
 #[test]
 fn rule_04_place_range() {
-    breaks(Rule::PlaceRange, "global @x size 1 !p1");
-    breaks(Rule::PlaceRange, "extern func @x() !p1");
-    breaks(Rule::PlaceRange, "func @x() { b: return !p1 }");
-    breaks(Rule::PlaceRange, "func @x() { b: check null 1 !p1 return }");
+    breaks(VerifierRule::PlaceRange, "global @x size 1 !p1");
+    breaks(VerifierRule::PlaceRange, "extern func @x() !p1");
+    breaks(VerifierRule::PlaceRange, "func @x() { b: return !p1 }");
+    breaks(
+        VerifierRule::PlaceRange,
+        "func @x() { b: check null 1 !p1 return }",
+    );
 }
 
 #[test]
 fn rule_05_unique_name() {
     let text = "global @x global @y func @z() { b: return } extern func @u()";
-    breaks_after(Rule::UniqueName, text, |p| p.globals[1].name = "x".into());
-    breaks_after(Rule::UniqueName, text, |p| p.functions[0].name = "x".into());
-    breaks_after(Rule::UniqueName, text, |p| p.functions[0].name = "u".into());
+    breaks_after(VerifierRule::UniqueName, text, |p| {
+        p.globals[1].name = "x".into()
+    });
+    breaks_after(VerifierRule::UniqueName, text, |p| {
+        p.functions[0].name = "x".into()
+    });
+    breaks_after(VerifierRule::UniqueName, text, |p| {
+        p.functions[0].name = "u".into()
+    });
 }
 
 #[test]
 fn rule_06_start_function() {
     let text = "extern func @x(i8)";
-    breaks(Rule::StartFunction, &format!("{text} constructor @x"));
-    breaks(Rule::StartFunction, &format!("{text} destructor @x"));
+    breaks(
+        VerifierRule::StartFunction,
+        &format!("{text} constructor @x"),
+    );
+    breaks(
+        VerifierRule::StartFunction,
+        &format!("{text} destructor @x"),
+    );
 }
 
 #[test]
 fn rule_07_width() {
-    let rule = Rule::Width;
+    let rule = VerifierRule::Width;
     for width in [0, BitVec::MAX_WIDTH + 1] {
         breaks_after(rule, "slot s0 \"x\" i1", |p| p.slots[0].width = width);
         breaks_after(rule, "extern func @x(i1)", |p| {
@@ -157,7 +178,7 @@ fn rule_07_width() {
 
 #[test]
 fn rule_08_symbol_range() {
-    let rule = Rule::SymbolRange;
+    let rule = VerifierRule::SymbolRange;
     let text = "global @x { at 0 address @x bytes \"12345678\" } func @f() { b: return }";
     breaks_after(rule, text, |p| p.constructors.push(FuncId(1)));
     breaks_after(rule, text, |p| p.destructors.push(FuncId(1)));
@@ -185,22 +206,28 @@ fn rule_08_symbol_range() {
 
 #[test]
 fn rule_09_align() {
-    breaks(Rule::Align, "global @x align 3 size 1");
-    breaks(Rule::Align, "extern global @x align 0 size 1");
-    inst(Rule::Align, "%r: i64 = alloca 8 align 0");
-    inst(Rule::Align, "%r: i64 = alloca 8 align 12");
-    inst(Rule::Align, "call @any(i8 1 ... i64 1 memory 3)");
-    inst(Rule::Align, "call @any(i8 1 ... i64 1 bytes 3 align 0)");
+    breaks(VerifierRule::Align, "global @x align 3 size 1");
+    breaks(VerifierRule::Align, "extern global @x align 0 size 1");
+    inst(VerifierRule::Align, "%r: i64 = alloca 8 align 0");
+    inst(VerifierRule::Align, "%r: i64 = alloca 8 align 12");
+    inst(VerifierRule::Align, "call @any(i8 1 ... i64 1 memory 3)");
+    inst(
+        VerifierRule::Align,
+        "call @any(i8 1 ... i64 1 bytes 3 align 0)",
+    );
 }
 
 #[test]
 fn rule_10_content_size() {
-    breaks(Rule::ContentSize, "global @x size 2 { bytes \"abc\" }");
+    breaks(
+        VerifierRule::ContentSize,
+        "global @x size 2 { bytes \"abc\" }",
+    );
 }
 
 #[test]
 fn rule_11_relocation_range() {
-    let rule = Rule::RelocationRange;
+    let rule = VerifierRule::RelocationRange;
     breaks(rule, "global @x size 8 { at 1 address @x }");
     breaks(
         rule,
@@ -213,7 +240,7 @@ fn rule_11_relocation_range() {
 
 #[test]
 fn rule_12_relocation_overlap() {
-    let rule = Rule::RelocationOverlap;
+    let rule = VerifierRule::RelocationOverlap;
     breaks(
         rule,
         "global @x size 16 { at 7 address @x at 0 address @x }",
@@ -226,12 +253,12 @@ fn rule_12_relocation_overlap() {
 
 #[test]
 fn rule_13_no_blocks() {
-    breaks(Rule::NoBlocks, "func @f() { }");
+    breaks(VerifierRule::NoBlocks, "func @f() { }");
 }
 
 #[test]
 fn rule_14_entry_params() {
-    let rule = Rule::EntryParams;
+    let rule = VerifierRule::EntryParams;
     let text = "func @f(%a: i8) { b: return }";
     breaks_after(rule, text, |p| p.functions[0].params[0] = 9);
     breaks_after(rule, text, |p| p.functions[0].params.push(8));
@@ -240,14 +267,14 @@ fn rule_14_entry_params() {
 
 #[test]
 fn rule_15_entry_target() {
-    breaks(Rule::EntryTarget, "func @f() { b: jump b }");
-    breaks(Rule::EntryTarget, "func @f() { b: stop c: jump b }");
+    breaks(VerifierRule::EntryTarget, "func @f() { b: jump b }");
+    breaks(VerifierRule::EntryTarget, "func @f() { b: stop c: jump b }");
 }
 
 #[test]
 fn rule_16_block_range() {
     let text = "func @f() { b: jump c c: stop }";
-    breaks_after(Rule::BlockRange, text, |p| {
+    breaks_after(VerifierRule::BlockRange, text, |p| {
         if let Terminator::Jump(target) = &mut body(p).blocks[0].terminator.0 {
             target.block = BlockId(2);
         }
@@ -256,7 +283,7 @@ fn rule_16_block_range() {
 
 #[test]
 fn rule_17_local_range() {
-    let rule = Rule::LocalRange;
+    let rule = VerifierRule::LocalRange;
     breaks_after(rule, &code("stack_restore %p return 0"), |p| {
         let mark = Operand::Local(Local(99));
         body(p).blocks[0].insts[0].0 = Inst::StackRestore { mark };
@@ -274,7 +301,7 @@ fn rule_17_local_range() {
 
 #[test]
 fn rule_18_defined_once() {
-    let rule = Rule::DefinedOnce;
+    let rule = VerifierRule::DefinedOnce;
     let text = "func @f() { b: %0: i8 = arbitrary stop }";
     breaks_after(rule, text, |p| {
         let twice = body(p).blocks[0].insts[0].clone();
@@ -289,7 +316,7 @@ fn rule_18_defined_once() {
 
 #[test]
 fn rule_19_dominance() {
-    let rule = Rule::Dominance;
+    let rule = VerifierRule::Dominance;
     inst(rule, "%r: i8 = add %r, 1");
     inst(rule, "%r: i8 = add %s, 1 %s: i8 = arbitrary");
     // Defined on one of two ways.
@@ -322,7 +349,7 @@ fn rule_19_dominance() {
 
 #[test]
 fn rule_20_operand_width() {
-    let rule = Rule::OperandWidth;
+    let rule = VerifierRule::OperandWidth;
     let insts = [
         "%r: i32 = add %c, %b",
         "%r: i32 = popcount %b",
@@ -371,7 +398,7 @@ fn rule_20_operand_width() {
 fn rule_21_int_constant() {
     for (width, value) in [(8, 256), (1, 2), (63, 1 << 63), (65, 0)] {
         let text = code(&format!("%r: i{width} = bit_reverse 0\nreturn 0"));
-        breaks_after(Rule::IntConstant, &text, |p| {
+        breaks_after(VerifierRule::IntConstant, &text, |p| {
             if let Inst::Unary { value: operand, .. } = &mut body(p).blocks[0].insts[0].0 {
                 *operand = Operand::Int(value);
             }
@@ -383,7 +410,7 @@ fn rule_21_int_constant() {
 fn rule_22_wide_constant() {
     for (width, own) in [(8, 8), (128, 129), (64, 64)] {
         let text = code(&format!("%r: i{width} = bit_reverse 0\nreturn 0"));
-        breaks_after(Rule::WideConstant, &text, |p| {
+        breaks_after(VerifierRule::WideConstant, &text, |p| {
             if let Inst::Unary { value, .. } = &mut body(p).blocks[0].insts[0].0 {
                 *value = Operand::Wide(Box::new(BitVec::zero(own)));
             }
@@ -393,8 +420,8 @@ fn rule_22_wide_constant() {
 
 #[test]
 fn rule_23_address_width() {
-    inst(Rule::AddressWidth, "%r: i32 = add @f, 1");
-    inst(Rule::AddressWidth, "%r: i128 = add @f + 8, 1");
+    inst(VerifierRule::AddressWidth, "%r: i32 = add @f, 1");
+    inst(VerifierRule::AddressWidth, "%r: i128 = add @f + 8, 1");
 }
 
 #[test]
@@ -413,44 +440,50 @@ fn rule_24_result_width() {
         "%r: i64 = read s0",
     ];
     for text in insts {
-        inst(Rule::ResultWidth, text);
+        inst(VerifierRule::ResultWidth, text);
     }
 }
 
 #[test]
 fn rule_25_cast_widths() {
-    inst(Rule::CastWidths, "%r: i8 = zext i8 %b");
-    inst(Rule::CastWidths, "%r: i8 = sext i32 %c");
-    inst(Rule::CastWidths, "%r: i8 = trunc i8 %b");
-    inst(Rule::CastWidths, "%r: i16 = trunc i8 %b");
+    inst(VerifierRule::CastWidths, "%r: i8 = zext i8 %b");
+    inst(VerifierRule::CastWidths, "%r: i8 = sext i32 %c");
+    inst(VerifierRule::CastWidths, "%r: i8 = trunc i8 %b");
+    inst(VerifierRule::CastWidths, "%r: i16 = trunc i8 %b");
 }
 
 #[test]
 fn rule_26_extract_range() {
-    inst(Rule::ExtractRange, "%r: i8 = extract i32 %c from 25");
-    inst(Rule::ExtractRange, "%r: i33 = extract i32 %c from 0");
     inst(
-        Rule::ExtractRange,
+        VerifierRule::ExtractRange,
+        "%r: i8 = extract i32 %c from 25",
+    );
+    inst(
+        VerifierRule::ExtractRange,
+        "%r: i33 = extract i32 %c from 0",
+    );
+    inst(
+        VerifierRule::ExtractRange,
         "%r: i8 = extract i32 %c from 4294967295",
     );
 }
 
 #[test]
 fn rule_27_concat_widths() {
-    inst(Rule::ConcatWidths, "%r: i32 = concat %a, i32 %c");
-    inst(Rule::ConcatWidths, "%r: i16 = concat %a, i32 %c");
+    inst(VerifierRule::ConcatWidths, "%r: i32 = concat %a, i32 %c");
+    inst(VerifierRule::ConcatWidths, "%r: i16 = concat %a, i32 %c");
 }
 
 #[test]
 fn rule_28_whole_bytes() {
-    inst(Rule::WholeBytes, "%r: i1 = load %p");
-    inst(Rule::WholeBytes, "store i1 %a to %p");
-    inst(Rule::WholeBytes, "%r: i12 = byte_swap 1");
+    inst(VerifierRule::WholeBytes, "%r: i1 = load %p");
+    inst(VerifierRule::WholeBytes, "store i1 %a to %p");
+    inst(VerifierRule::WholeBytes, "%r: i12 = byte_swap 1");
 }
 
 #[test]
 fn rule_29_call_args() {
-    let rule = Rule::CallArgs;
+    let rule = VerifierRule::CallArgs;
     inst(rule, "%r: i32, %s: i64 = call @two(i8 1)");
     inst(rule, "%r: i32, %s: i64 = call @two(i8 1, i16 1, i16 1)");
     inst(rule, "%r: i32, %s: i64 = call @two(i16 1, i16 1)");
@@ -459,7 +492,7 @@ fn rule_29_call_args() {
 
 #[test]
 fn rule_30_call_results() {
-    let rule = Rule::CallResults;
+    let rule = VerifierRule::CallResults;
     inst(rule, "%r: i32 = call @two(i8 1, i16 1)");
     inst(rule, "%r: i64, %s: i32 = call @two(i8 1, i16 1)");
     inst(rule, "%r: i8 = call @any(i8 1)");
@@ -467,7 +500,7 @@ fn rule_30_call_results() {
 
 #[test]
 fn rule_31_call_variadic() {
-    let rule = Rule::CallVariadic;
+    let rule = VerifierRule::CallVariadic;
     inst(
         rule,
         "%r: i32, %s: i64 = call @two(i8 1, i16 1 ... i8 1 general)",
@@ -477,7 +510,7 @@ fn rule_31_call_variadic() {
 
 #[test]
 fn rule_32_va_start() {
-    let rule = Rule::VaStart;
+    let rule = VerifierRule::VaStart;
     breaks(
         rule,
         "func @f(%p: i64) { b: va_start %p general 1 float 0 stop }",
@@ -488,7 +521,7 @@ fn rule_32_va_start() {
 
 #[test]
 fn rule_33_switch_width() {
-    let rule = Rule::SwitchWidth;
+    let rule = VerifierRule::SwitchWidth;
     breaks(rule, &code("switch i128 %w [] else x x: stop"));
     breaks_after(rule, &code("switch i8 %b [0: x] else x x: stop"), |p| {
         if let Terminator::Switch(switch) = &mut body(p).blocks[0].terminator.0 {
@@ -500,18 +533,24 @@ fn rule_33_switch_width() {
 #[test]
 fn rule_34_switch_cases() {
     breaks(
-        Rule::SwitchCases,
+        VerifierRule::SwitchCases,
         &code("switch i8 %b [255: x, 0: x, -1: x] else x x: stop"),
     );
 }
 
 #[test]
 fn rule_35_target_args() {
-    breaks(Rule::TargetArgs, &code("jump x x(%y: i8): stop"));
-    breaks(Rule::TargetArgs, &code("jump x(1, 2) x(%y: i8): stop"));
-    breaks(Rule::TargetArgs, &code("branch %a, x(1), x x: stop"));
+    breaks(VerifierRule::TargetArgs, &code("jump x x(%y: i8): stop"));
     breaks(
-        Rule::TargetArgs,
+        VerifierRule::TargetArgs,
+        &code("jump x(1, 2) x(%y: i8): stop"),
+    );
+    breaks(
+        VerifierRule::TargetArgs,
+        &code("branch %a, x(1), x x: stop"),
+    );
+    breaks(
+        VerifierRule::TargetArgs,
         &code("switch i8 %b [0: x(1)] else x x: stop"),
     );
 }
@@ -519,22 +558,24 @@ fn rule_35_target_args() {
 #[test]
 fn rule_37_prefix() {
     let text = "extern func @f()";
-    breaks(Rule::Prefix, &format!("{text} prefix @f \"\""));
+    breaks(VerifierRule::Prefix, &format!("{text} prefix @f \"\""));
     breaks(
-        Rule::Prefix,
+        VerifierRule::Prefix,
         &format!("{text} prefix @f \"12345678123456781\""),
     );
     breaks(
-        Rule::Prefix,
+        VerifierRule::Prefix,
         &format!("{text} prefix @f \"1\" prefix @f \"1\""),
     );
-    breaks_after(Rule::SymbolRange, &format!("{text} prefix @f \"1\""), |p| {
-        p.prefixes[0].function = FuncId(1)
-    });
+    breaks_after(
+        VerifierRule::SymbolRange,
+        &format!("{text} prefix @f \"1\""),
+        |p| p.prefixes[0].function = FuncId(1),
+    );
 }
 
 #[test]
 fn rule_36_return_count() {
-    breaks(Rule::ReturnCount, &code("return"));
-    breaks(Rule::ReturnCount, &code("return 1, 2"));
+    breaks(VerifierRule::ReturnCount, &code("return"));
+    breaks(VerifierRule::ReturnCount, &code("return 1, 2"));
 }

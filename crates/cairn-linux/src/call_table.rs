@@ -7,12 +7,12 @@
 //! reached. Files, arguments and streams are what the user described: those answers are exact.
 
 pub(crate) use crate::assumed::*;
-use crate::calls::Handler;
+use crate::calls::CallHandler;
 use cairn_memory::Word;
 
 /// What a call looks at of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum ArgumentUse {
     /// Nothing: the argument may be anything.
     Nothing,
     /// Its lower 32 bits.
@@ -87,12 +87,12 @@ impl Varies {
 /// | `r` | an address of a buffer that is read; the next argument is its length |
 /// | `o` | an address of a buffer that is written; the next argument is its length |
 /// | `-` | not looked at |
-pub(crate) type Row = (&'static str, &'static str, Varies, Handler);
+pub(crate) type CallRow = (&'static str, &'static str, Varies, CallHandler);
 
 /// What a call looks at of its arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct CallSignature {
-    takes: [Takes; 6],
+    takes: [ArgumentUse; 6],
     /// In which order they become known.
     order: [usize; 6],
     depends: Depends,
@@ -116,7 +116,7 @@ enum Depends {
 impl CallSignature {
     /// That of a call that is not modelled.
     pub(crate) const NONE: CallSignature = CallSignature {
-        takes: [Takes::Nothing; 6],
+        takes: [ArgumentUse::Nothing; 6],
         order: [0, 1, 2, 3, 4, 5],
         depends: Depends::Nothing,
     };
@@ -124,30 +124,30 @@ impl CallSignature {
     /// That of a call by which handlers of signals are talked of.
     pub(crate) const TWO_WORDS: CallSignature = CallSignature {
         takes: [
-            Takes::Word,
-            Takes::Word,
-            Takes::Nothing,
-            Takes::Nothing,
-            Takes::Nothing,
-            Takes::Nothing,
+            ArgumentUse::Word,
+            ArgumentUse::Word,
+            ArgumentUse::Nothing,
+            ArgumentUse::Nothing,
+            ArgumentUse::Nothing,
+            ArgumentUse::Nothing,
         ],
         ..CallSignature::NONE
     };
 
     /// That of a row.
-    pub(crate) fn new((name, letters, ..): Row) -> Self {
-        let mut takes = [Takes::Nothing; 6];
+    pub(crate) fn new((name, letters, ..): CallRow) -> Self {
+        let mut takes = [ArgumentUse::Nothing; 6];
         for (taken, letter) in takes.iter_mut().zip(letters.bytes()) {
             *taken = match letter {
-                b'i' => Takes::Int,
-                b'd' => Takes::Descriptor,
-                b'f' => Takes::Folder,
-                b'n' => Takes::NewDescriptor,
-                b'w' => Takes::Word,
-                b'p' => Takes::Address,
-                b'r' => Takes::Buffer { written: false },
-                b'o' => Takes::Buffer { written: true },
-                b'-' => Takes::Nothing,
+                b'i' => ArgumentUse::Int,
+                b'd' => ArgumentUse::Descriptor,
+                b'f' => ArgumentUse::Folder,
+                b'n' => ArgumentUse::NewDescriptor,
+                b'w' => ArgumentUse::Word,
+                b'p' => ArgumentUse::Address,
+                b'r' => ArgumentUse::Buffer { written: false },
+                b'o' => ArgumentUse::Buffer { written: true },
+                b'-' => ArgumentUse::Nothing,
                 _ => unreachable!("{name}: {letter} is not a letter of the table"),
             };
         }
@@ -174,7 +174,7 @@ impl CallSignature {
     /// What the call looks at of an argument, given those that come before it. Programs
     /// leave out arguments that have no meaning, and pass an `int` where the library takes a word:
     /// what is in the rest of a register is not the call's business.
-    pub fn looks_at(&self, index: usize, args: &[Word; 6]) -> Takes {
+    pub fn looks_at(&self, index: usize, args: &[Word; 6]) -> ArgumentUse {
         match (self.depends, index) {
             (Depends::Nothing, _) => self.takes[index],
             (Depends::Command, 2) => third_of_fcntl(args[1].bits as u32),
@@ -182,11 +182,11 @@ impl CallSignature {
             (Depends::MakesFile(flags), _) if index == flags + 1 => {
                 match makes_file(args[flags].bits as u32) {
                     true => self.takes[index],
-                    false => Takes::Nothing,
+                    false => ArgumentUse::Nothing,
                 }
             }
             // Memory of no file.
-            (Depends::MapsFile, 4) if args[3].bits & 0x20 != 0 => Takes::Nothing,
+            (Depends::MapsFile, 4) if args[3].bits & 0x20 != 0 => ArgumentUse::Nothing,
             (Depends::Option, 1..) => argument_of_prctl(args[0].bits as u32, index),
             (Depends::Command | Depends::MakesFile(_) | Depends::MapsFile | Depends::Option, _) => {
                 self.takes[index]
@@ -199,11 +199,12 @@ impl CallSignature {
         let mut args = [Word::int(0); 6];
         for i in self.order {
             args[i] = match self.looks_at(i, &args) {
-                Takes::Nothing => Word::int(0),
-                Takes::Int | Takes::Descriptor | Takes::Folder | Takes::NewDescriptor => {
-                    Word::int(u64::from(given[i].bits as u32))
-                }
-                Takes::Word | Takes::Address | Takes::Buffer { .. } => given[i],
+                ArgumentUse::Nothing => Word::int(0),
+                ArgumentUse::Int
+                | ArgumentUse::Descriptor
+                | ArgumentUse::Folder
+                | ArgumentUse::NewDescriptor => Word::int(u64::from(given[i].bits as u32)),
+                ArgumentUse::Word | ArgumentUse::Address | ArgumentUse::Buffer { .. } => given[i],
             };
         }
         args
@@ -216,28 +217,28 @@ fn makes_file(flags: u32) -> bool {
     flags & (CREATE | TEMPORARY) != 0
 }
 
-fn third_of_fcntl(command: u32) -> Takes {
+fn third_of_fcntl(command: u32) -> ArgumentUse {
     const GETTERS: [u32; 5] = [1, 3, 9, 1025, 1032];
     const ADDRESSES: [u32; 8] = [5, 6, 7, 15, 16, 36, 37, 38];
     if GETTERS.contains(&command) {
-        Takes::Nothing
+        ArgumentUse::Nothing
     } else if ADDRESSES.contains(&command) {
-        Takes::Address
+        ArgumentUse::Address
     } else {
-        Takes::Int
+        ArgumentUse::Int
     }
 }
 
-fn argument_of_prctl(option: u32, index: usize) -> Takes {
+fn argument_of_prctl(option: u32, index: usize) -> ArgumentUse {
     const GET_DUMPABLE: u32 = 3;
     const SET_DUMPABLE: u32 = 4;
     const SET_NAME: u32 = 15;
     const GET_NAME: u32 = 16;
     match (option, index) {
-        (SET_NAME | GET_NAME, 1) => Takes::Address,
-        (GET_DUMPABLE, _) => Takes::Nothing,
-        (SET_DUMPABLE, 1) => Takes::Word,
-        (_, _) => Takes::Nothing,
+        (SET_NAME | GET_NAME, 1) => ArgumentUse::Address,
+        (GET_DUMPABLE, _) => ArgumentUse::Nothing,
+        (SET_DUMPABLE, 1) => ArgumentUse::Word,
+        (_, _) => ArgumentUse::Nothing,
     }
 }
 
@@ -300,7 +301,7 @@ mod tests {
         assert!(compared.is_empty(), "no row is of {compared:?}");
     }
 
-    fn rows() -> impl Iterator<Item = Row> {
+    fn rows() -> impl Iterator<Item = CallRow> {
         calls::FAMILIES
             .iter()
             .flat_map(|family| family.iter().copied())

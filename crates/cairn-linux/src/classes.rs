@@ -18,9 +18,9 @@
 //! `tests/classes.rs` makes each call with every value of small ranges and compares.
 
 use crate::calls::{self, MOST_FILES, MOST_SELECTED};
-use crate::files::{Body, Device};
+use crate::files::{Device, InodeBody};
 use crate::{Kernel, Need};
-use cairn_memory::{Memory, Part, Word};
+use cairn_memory::{Memory, ReadPart, Word};
 
 /// A division of all numbers of 64 bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,89 +125,20 @@ impl Kernel {
         const DUPFD: u64 = 0;
         const DUPFD_CLOEXEC: u64 = 1030;
         match (self.abi.name(number)?, index) {
-            ("read", 2) => self.lengths_read(memory, args, None),
-            ("pread64", 2) => self.lengths_read(memory, args, Some(args[3].bits)),
-            ("write" | "pwrite64", 2) => self.lengths_written(memory, args),
+            ("read", 2) => lengths_read(self, memory, args, None),
+            ("pread64", 2) => lengths_read(self, memory, args, Some(args[3].bits)),
+            ("write" | "pwrite64", 2) => lengths_written(self, memory, args),
             ("fcntl", 2) if matches!(args[1].bits, DUPFD | DUPFD_CLOEXEC) => {
                 Some(self.least_numbers(args))
             }
-            ("close_range", 0) => Some(self.bounds(1)),
+            ("close_range", 0) => Some(bounds(self, 1)),
             ("close_range", 1) => Some(Classes {
                 by_last: true,
-                ..self.bounds(0)
+                ..bounds(self, 0)
             }),
             ("poll" | "ppoll", 1) => self.files_polled(memory, args),
             ("select" | "pselect6", 0) => Some(selected(memory, args)),
             _ => None,
-        }
-    }
-
-    /// The lengths of a read into a buffer.
-    fn lengths_read(
-        &self,
-        memory: &Memory,
-        args: &[Word; 6],
-        position: Option<u64>,
-    ) -> Option<Classes> {
-        if self.failing.shortens() {
-            return None;
-        }
-        if position.is_some_and(|p| (p as i64) < 0) {
-            return Some(Classes::one());
-        }
-        let Ok(open) = self.descriptors.get(args[0].bits as u32) else {
-            return Some(Classes::one());
-        };
-        let room = room(memory, args[1], true)?;
-        let body = &self.tree.node(open.node).body;
-        let comes = match body {
-            _ if !open.readable() => return Some(Classes::one()),
-            Body::Directory(_) => return Some(Classes::one()),
-            Body::File(content) => {
-                let from = position.unwrap_or(open.offset);
-                content.size().saturating_sub(from)
-            }
-            Body::Pipe(_) if position.is_some() => return Some(Classes::one()),
-            Body::Pipe(pipe) if !pipe.awaited => pipe.content.size() - pipe.start,
-            Body::Device(Device::Null) => 0,
-            Body::Device(Device::Zero | Device::Full | Device::Random) => u64::MAX,
-            Body::Pipe(_)
-            | Body::Output { .. }
-            | Body::Socket(_)
-            | Body::Device(Device::Tty)
-            | Body::Link(_)
-            | Body::DescriptorLink(_) => return None,
-        };
-        Some(Classes::lengths(&Lengths {
-            comes,
-            room,
-            zero_apart: matches!(body, Body::Pipe(_)),
-        }))
-    }
-
-    /// The lengths of a write from a buffer.
-    fn lengths_written(&self, memory: &Memory, args: &[Word; 6]) -> Option<Classes> {
-        let Ok(open) = self.descriptors.get(args[0].bits as u32) else {
-            return Some(Classes::one());
-        };
-        let room = room(memory, args[1], false)?;
-        match &self.tree.node(open.node).body {
-            _ if !open.writable() => Some(Classes::one()),
-            Body::File(_)
-            | Body::Output { .. }
-            | Body::Device(Device::Null | Device::Zero | Device::Random) => {
-                Some(Classes::lengths(&Lengths {
-                    comes: u64::MAX,
-                    room,
-                    zero_apart: false,
-                }))
-            }
-            Body::Pipe(_)
-            | Body::Socket(_)
-            | Body::Directory(_)
-            | Body::Device(Device::Full | Device::Tty)
-            | Body::Link(_)
-            | Body::DescriptorLink(_) => None,
         }
     }
 
@@ -224,11 +155,11 @@ impl Kernel {
         let open = self.descriptors.get(args[0].bits as u32).ok()?;
         let room = room(memory, part, !write)?;
         let comes = match (&self.tree.node(open.node).body, write) {
-            (Body::File(content), false) if open.readable() => {
+            (InodeBody::File(content), false) if open.readable() => {
                 let left = content.size().saturating_sub(open.offset);
                 left.saturating_sub(before)
             }
-            (Body::File(_) | Body::Output { .. }, true) if open.writable() => u64::MAX,
+            (InodeBody::File(_) | InodeBody::Output { .. }, true) if open.writable() => u64::MAX,
             (_, _) => return None,
         };
         let classes = Classes::lengths(&Lengths {
@@ -259,15 +190,6 @@ impl Kernel {
         classes.before(limit).then(limit, true)
     }
 
-    /// Bounds of a range of descriptors: those are alike between which nothing is open. `behind` is how far
-    /// behind an open one the next class begins.
-    fn bounds(&self, behind: u64) -> Classes {
-        let open = self.descriptors().map(u64::from);
-        open.fold(Classes::new().then(0, true), |classes, open| {
-            classes.then(open + behind, true)
-        })
-    }
-
     /// How many files are waited for: as many as there is room for, more, or too many.
     fn files_polled(&self, memory: &Memory, args: &[Word; 6]) -> Option<Classes> {
         let most = self.process.descriptor_limit().min(MOST_FILES);
@@ -279,6 +201,84 @@ impl Kernel {
         };
         Some(classes.then(most + 1, true))
     }
+}
+
+/// The lengths of a read into a buffer.
+fn lengths_read(
+    kernel: &Kernel,
+    memory: &Memory,
+    args: &[Word; 6],
+    position: Option<u64>,
+) -> Option<Classes> {
+    if kernel.failing.shortens() {
+        return None;
+    }
+    if position.is_some_and(|p| (p as i64) < 0) {
+        return Some(Classes::one());
+    }
+    let Ok(open) = kernel.descriptors.get(args[0].bits as u32) else {
+        return Some(Classes::one());
+    };
+    let room = room(memory, args[1], true)?;
+    let body = &kernel.tree.node(open.node).body;
+    let comes = match body {
+        _ if !open.readable() => return Some(Classes::one()),
+        InodeBody::Directory(_) => return Some(Classes::one()),
+        InodeBody::File(content) => {
+            let from = position.unwrap_or(open.offset);
+            content.size().saturating_sub(from)
+        }
+        InodeBody::Pipe(_) if position.is_some() => return Some(Classes::one()),
+        InodeBody::Pipe(pipe) if !pipe.awaited => pipe.content.size() - pipe.start,
+        InodeBody::Device(Device::Null) => 0,
+        InodeBody::Device(Device::Zero | Device::Full | Device::Random) => u64::MAX,
+        InodeBody::Pipe(_)
+        | InodeBody::Output { .. }
+        | InodeBody::Socket(_)
+        | InodeBody::Device(Device::Tty)
+        | InodeBody::Link(_)
+        | InodeBody::DescriptorLink(_) => return None,
+    };
+    Some(Classes::lengths(&Lengths {
+        comes,
+        room,
+        zero_apart: matches!(body, InodeBody::Pipe(_)),
+    }))
+}
+
+/// The lengths of a write from a buffer.
+fn lengths_written(kernel: &Kernel, memory: &Memory, args: &[Word; 6]) -> Option<Classes> {
+    let Ok(open) = kernel.descriptors.get(args[0].bits as u32) else {
+        return Some(Classes::one());
+    };
+    let room = room(memory, args[1], false)?;
+    match &kernel.tree.node(open.node).body {
+        _ if !open.writable() => Some(Classes::one()),
+        InodeBody::File(_)
+        | InodeBody::Output { .. }
+        | InodeBody::Device(Device::Null | Device::Zero | Device::Random) => {
+            Some(Classes::lengths(&Lengths {
+                comes: u64::MAX,
+                room,
+                zero_apart: false,
+            }))
+        }
+        InodeBody::Pipe(_)
+        | InodeBody::Socket(_)
+        | InodeBody::Directory(_)
+        | InodeBody::Device(Device::Full | Device::Tty)
+        | InodeBody::Link(_)
+        | InodeBody::DescriptorLink(_) => None,
+    }
+}
+
+/// Bounds of a range of descriptors: those are alike between which nothing is open. `behind` is how far
+/// behind an open one the next class begins.
+fn bounds(kernel: &Kernel, behind: u64) -> Classes {
+    let open = kernel.descriptors().map(u64::from);
+    open.fold(Classes::new().then(0, true), |classes, open| {
+        classes.then(open + behind, true)
+    })
 }
 
 /// How many descriptors `select` looks at: as many as lead to the same words and the same members of sets.
@@ -305,8 +305,8 @@ fn may_have(memory: &Memory, at: Word, bit: u64) -> bool {
     let mut parts = Vec::new();
     match memory.load_parts(at, 1, &mut parts) {
         Ok(()) => parts.iter().any(|part| match part {
-            Part::Known { bytes, .. } => bytes & bit != 0,
-            Part::Cell { .. } => true,
+            ReadPart::Known { bytes, .. } => bytes & bit != 0,
+            ReadPart::Cell { .. } => true,
         }),
         Err(_) => false,
     }

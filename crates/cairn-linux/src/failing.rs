@@ -21,7 +21,7 @@ use crate::{Errno, Kernel, Need};
 use cairn_memory::{Fault, Memory, Word};
 use std::rc::Rc;
 
-/// Kinds of calls that may fail, in the order of [`Kind`]: the object that says when, and how.
+/// Kinds of calls that may fail, in the order of [`FailingKind`]: the object that says when, and how.
 pub(crate) const KINDS: [(&str, Errno); 5] = [
     ("read_fail", Errno::EIO),
     ("write_fail", Errno::EIO),
@@ -41,7 +41,7 @@ pub(crate) const NUMBER_BYTES: u32 = 4;
 
 /// Kinds of calls that may fail, as places in [`KINDS`].
 #[derive(Clone, Copy)]
-enum Kind {
+enum FailingKind {
     Read,
     Write,
     Close,
@@ -50,13 +50,13 @@ enum Kind {
 }
 
 /// The kind of a call that may fail.
-fn kind(name: &str) -> Option<Kind> {
+fn kind(name: &str) -> Option<FailingKind> {
     Some(match name {
-        "read" | "readv" | "pread64" | "preadv" => Kind::Read,
-        "write" | "writev" | "pwrite64" | "pwritev" => Kind::Write,
-        "close" => Kind::Close,
-        "truncate" | "ftruncate" => Kind::Truncate,
-        "getcwd" => Kind::CurrentFolder,
+        "read" | "readv" | "pread64" | "preadv" => FailingKind::Read,
+        "write" | "writev" | "pwrite64" | "pwritev" => FailingKind::Write,
+        "close" => FailingKind::Close,
+        "truncate" | "ftruncate" => FailingKind::Truncate,
+        "getcwd" => FailingKind::CurrentFolder,
         _ => return None,
     })
 }
@@ -79,7 +79,7 @@ pub(crate) struct Failing {
 }
 
 /// What becomes of a call.
-pub(crate) enum Fate {
+pub(crate) enum CallFate {
     /// It is done.
     Done,
     /// It is done for one byte.
@@ -93,48 +93,48 @@ impl Kernel {
     pub fn note_decided(&mut self) {
         self.failing.decided += 1;
     }
+}
 
-    /// What becomes of a call. Nothing of the kernel is changed if the answer is a need.
-    pub(crate) fn fate(
-        &mut self,
-        memory: &Memory,
-        name: &str,
-        args: &[Word; 6],
-    ) -> Result<Fate, Need> {
-        let mut asked = 0;
-        let mut next = self.failing.clone();
-        if next.left > 0
-            && let Some(kind) = kind(name)
+/// What becomes of a call. Nothing of the kernel is changed if the answer is a need.
+pub(crate) fn fate(
+    kernel: &mut Kernel,
+    memory: &Memory,
+    name: &str,
+    args: &[Word; 6],
+) -> Result<CallFate, Need> {
+    let mut asked = 0;
+    let mut next = kernel.failing.clone();
+    if next.left > 0
+        && let Some(kind) = kind(name)
+    {
+        let kind = kind as usize;
+        next.calls[kind] += 1;
+        let (at, wanted) = (next.objects[kind], next.calls[kind]);
+        if kernel
+            .failing
+            .is_equal(memory, at, NUMBER_BYTES, wanted, &mut asked)?
         {
-            let kind = kind as usize;
-            next.calls[kind] += 1;
-            let (at, wanted) = (next.objects[kind], next.calls[kind]);
-            if self
-                .failing
-                .is_equal(memory, at, NUMBER_BYTES, wanted, &mut asked)?
-            {
-                next.left -= 1;
-                next.decided = 0;
-                self.failing = next;
-                return Ok(Fate::Fails(KINDS[kind].1));
-            }
+            next.left -= 1;
+            next.decided = 0;
+            kernel.failing = next;
+            return Ok(CallFate::Fails(KINDS[kind].1));
         }
-        let mut fate = Fate::Done;
-        if let Some(at) = next.short
-            && name == "read"
-            && args[2].bits > 1
-            && next.reads < MOST_SHORT_READS
-        {
-            let at = offset(at, next.reads);
-            next.reads += 1;
-            if self.failing.is_equal(memory, at, 1, 1, &mut asked)? {
-                fate = Fate::Short;
-            }
-        }
-        next.decided = 0;
-        self.failing = next;
-        Ok(fate)
     }
+    let mut fate = CallFate::Done;
+    if let Some(at) = next.short
+        && name == "read"
+        && args[2].bits > 1
+        && next.reads < MOST_SHORT_READS
+    {
+        let at = offset(at, next.reads);
+        next.reads += 1;
+        if kernel.failing.is_equal(memory, at, 1, 1, &mut asked)? {
+            fate = CallFate::Short;
+        }
+    }
+    next.decided = 0;
+    kernel.failing = next;
+    Ok(fate)
 }
 
 impl Failing {

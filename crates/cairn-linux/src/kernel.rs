@@ -1,11 +1,14 @@
 //! The system as one process sees it: what it consists of, and how a call gets to its function.
 
 use crate::abi::Abi;
-use crate::calls::{Call, Mappings, Signals, Timer};
-use crate::failing::{Failing, Fate};
-use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Peers, Tree};
+use crate::calls::{Mappings, Signals, SystemCall, Timer};
+use crate::failing;
+use crate::failing::{CallFate, Failing};
+use crate::files::{
+    Descriptors, FileContent, FileTree, Identity, InodeBody, InodeId, OpenFile, SocketPeers,
+};
 use crate::reply::NoResult;
-use crate::setup::Random;
+use crate::setup::RandomSource;
 use crate::symbolic::SymbolicObject;
 use crate::{Errno, Exactness, Reply, Setup};
 use cairn_memory::{Fault, Memory, Word};
@@ -17,16 +20,16 @@ use std::rc::Rc;
 #[derive(Clone, Debug)]
 pub struct Kernel {
     pub(crate) abi: Abi,
-    pub(crate) tree: Rc<Tree>,
+    pub(crate) tree: Rc<FileTree>,
     pub(crate) descriptors: Rc<Descriptors>,
-    pub(crate) process: Rc<Process>,
+    pub(crate) process: Rc<ProcessRecord>,
     pub(crate) mappings: Rc<Mappings>,
     pub(crate) symbolic: Rc<Vec<SymbolicObject>>,
     /// Standard input as the program found it.
-    pub(crate) input: NodeId,
-    pub(crate) outputs: [NodeId; 2],
+    pub(crate) input: InodeId,
+    pub(crate) outputs: [InodeId; 2],
     /// Those at the other ends of sockets, if there are sockets.
-    pub(crate) peers: Option<Rc<Peers>>,
+    pub(crate) peers: Option<Rc<SocketPeers>>,
     pub(crate) failing: Failing,
     /// Whether a bad address gives `EFAULT`.
     pub(crate) efault: bool,
@@ -38,7 +41,7 @@ pub struct Kernel {
     /// What the last call had to do with folders of the host.
     pub(crate) met_host: Cell<HostFolders>,
     /// The folder that the program began in and those above it, but for the root.
-    pub(crate) homes: Rc<[NodeId]>,
+    pub(crate) homes: Rc<[InodeId]>,
     /// Whether a name of the last call led to one of them, or out of it upwards.
     pub(crate) at_home: Cell<bool>,
 }
@@ -102,18 +105,18 @@ fn is_surely_refused(fault: &Fault) -> bool {
 
 /// What the process is and has besides files and memory.
 #[derive(Clone, Debug)]
-pub(crate) struct Process {
+pub(crate) struct ProcessRecord {
     pub pid: u32,
     pub identity: Identity,
     /// Identities that were saved: the real ones stay as they are.
     pub real: Identity,
-    pub cwd: NodeId,
+    pub cwd: InodeId,
     pub umask: u32,
     /// Nanoseconds since the program started.
     pub elapsed: u64,
     /// Seconds since 1970 when it started.
     pub origin: i64,
-    pub random: Random,
+    pub random: RandomSource,
     /// The time is the caller's.
     pub symbolic_clock: bool,
     /// Nanoseconds that the program had slept at its last look at each clock.
@@ -152,7 +155,7 @@ const TICK: u64 = 1000;
 /// The number of `RLIMIT_NOFILE`.
 pub(crate) const LIMIT_FILES: usize = 7;
 
-impl Process {
+impl ProcessRecord {
     /// Descriptors are below this number.
     pub fn descriptor_limit(&self) -> u64 {
         self.limits[LIMIT_FILES].0
@@ -200,7 +203,7 @@ impl Kernel {
     }
 
     /// Notes that a name in a folder is to be made or removed.
-    pub(crate) fn changes_name(&self, directory: NodeId) {
+    pub(crate) fn changes_name(&self, directory: InodeId) {
         let met = self.met_host.get();
         let of_host = self.tree.is_of_host(directory);
         self.met_host.set(HostFolders {
@@ -216,7 +219,7 @@ impl Kernel {
     /// If there is no room for it.
     pub fn give_input(&mut self, memory: &mut Memory, bytes: &[u8]) -> Result<(), Errno> {
         let input = self.input;
-        if let Body::Pipe(pipe) = &mut self.tree_mut().node_mut(input).body {
+        if let InodeBody::Pipe(pipe) = &mut self.tree_mut().node_mut(input).body {
             pipe.awaited = !bytes.is_empty();
             pipe.content.append(memory, bytes)?;
         }
@@ -283,15 +286,15 @@ impl Kernel {
             Stream::Errors => self.outputs[1],
         };
         match &self.tree.node(node).body {
-            Body::Output { content, .. } | Body::File(content) => {
+            InodeBody::Output { content, .. } | InodeBody::File(content) => {
                 (content.object(), content.size())
             }
-            Body::Directory(_)
-            | Body::Link(_)
-            | Body::Device(_)
-            | Body::Pipe(_)
-            | Body::DescriptorLink(_)
-            | Body::Socket(_) => (None, 0),
+            InodeBody::Directory(_)
+            | InodeBody::Link(_)
+            | InodeBody::Device(_)
+            | InodeBody::Pipe(_)
+            | InodeBody::DescriptorLink(_)
+            | InodeBody::Socket(_) => (None, 0),
         }
     }
 
@@ -314,14 +317,14 @@ impl Kernel {
         let mut walk = crate::files::Walk::new(&self.tree, root, &opened);
         let node = walk.lookup(self.process.cwd, path, true)?;
         match &self.tree.node(node).body {
-            Body::File(content) => Ok((content.object(), content.size())),
-            Body::Directory(_) => Err(Errno::EISDIR),
-            Body::Link(_)
-            | Body::Device(_)
-            | Body::Pipe(_)
-            | Body::Output { .. }
-            | Body::DescriptorLink(_)
-            | Body::Socket(_) => Err(Errno::EINVAL),
+            InodeBody::File(content) => Ok((content.object(), content.size())),
+            InodeBody::Directory(_) => Err(Errno::EISDIR),
+            InodeBody::Link(_)
+            | InodeBody::Device(_)
+            | InodeBody::Pipe(_)
+            | InodeBody::Output { .. }
+            | InodeBody::DescriptorLink(_)
+            | InodeBody::Socket(_) => Err(Errno::EINVAL),
         }
     }
 
@@ -338,11 +341,11 @@ impl Kernel {
         (self.process.origin.saturating_add(seconds), nanos)
     }
 
-    pub(crate) fn process_mut(&mut self) -> &mut Process {
+    pub(crate) fn process_mut(&mut self) -> &mut ProcessRecord {
         Rc::make_mut(&mut self.process)
     }
 
-    pub(crate) fn tree_mut(&mut self) -> &mut Tree {
+    pub(crate) fn tree_mut(&mut self) -> &mut FileTree {
         Rc::make_mut(&mut self.tree)
     }
 
@@ -351,12 +354,12 @@ impl Kernel {
     }
 
     /// Keeps a file from ending.
-    pub(crate) fn hold(&mut self, node: NodeId) {
+    pub(crate) fn hold(&mut self, node: InodeId) {
         self.tree_mut().node_mut(node).held += 1;
     }
 
     /// The opposite of [`hold`](Self::hold).
-    pub(crate) fn let_go(&mut self, memory: &mut Memory, node: NodeId) {
+    pub(crate) fn let_go(&mut self, memory: &mut Memory, node: InodeId) {
         let held = &mut self.tree_mut().node_mut(node).held;
         *held = held.saturating_sub(1);
         self.end_if_unused(memory, node);
@@ -364,7 +367,7 @@ impl Kernel {
 
     /// Frees a file that has neither a name nor a holder. A folder that was removed holds its parent,
     /// which may be freed with it.
-    pub(crate) fn end_if_unused(&mut self, memory: &mut Memory, mut node: NodeId) {
+    pub(crate) fn end_if_unused(&mut self, memory: &mut Memory, mut node: InodeId) {
         loop {
             let entry = self.tree.node(node);
             if entry.links > 0 || entry.held > 0 {
@@ -372,16 +375,19 @@ impl Kernel {
             }
             let tree = self.tree_mut();
             let above = match &mut tree.node_mut(node).body {
-                Body::File(content) | Body::Output { content, .. } => {
+                InodeBody::File(content) | InodeBody::Output { content, .. } => {
                     content.release(memory);
                     None
                 }
-                Body::Pipe(pipe) => {
+                InodeBody::Pipe(pipe) => {
                     pipe.content.release(memory);
                     None
                 }
-                Body::Directory(directory) => Some(directory.parent),
-                Body::Link(_) | Body::Device(_) | Body::DescriptorLink(_) | Body::Socket(_) => None,
+                InodeBody::Directory(directory) => Some(directory.parent),
+                InodeBody::Link(_)
+                | InodeBody::Device(_)
+                | InodeBody::DescriptorLink(_)
+                | InodeBody::Socket(_) => None,
             };
             tree.remove(node);
             let Some(above) = above else {
@@ -394,9 +400,9 @@ impl Kernel {
     }
 
     /// What happens when the last descriptor of an opening is closed.
-    pub(crate) fn closed(&mut self, memory: &mut Memory, open: &Open) {
-        let is_pipe = matches!(self.tree.node(open.node).body, Body::Pipe(_));
-        if is_pipe && let Body::Pipe(pipe) = &mut self.tree_mut().node_mut(open.node).body {
+    pub(crate) fn closed(&mut self, memory: &mut Memory, open: &OpenFile) {
+        let is_pipe = matches!(self.tree.node(open.node).body, InodeBody::Pipe(_));
+        if is_pipe && let InodeBody::Pipe(pipe) = &mut self.tree_mut().node_mut(open.node).body {
             if open.readable() {
                 pipe.readers = pipe.readers.saturating_sub(1);
             }
@@ -411,8 +417,8 @@ impl Kernel {
     }
 
     /// Opens a file under a number that is free.
-    pub(crate) fn install(&mut self, number: u32, open: Open, close_on_exec: bool) {
-        if let Body::Pipe(pipe) = &mut self.tree_mut().node_mut(open.node).body {
+    pub(crate) fn install(&mut self, number: u32, open: OpenFile, close_on_exec: bool) {
+        if let InodeBody::Pipe(pipe) = &mut self.tree_mut().node_mut(open.node).body {
             pipe.readers += u32::from(open.readable());
             pipe.writers += u32::from(open.writable());
         }
@@ -421,29 +427,29 @@ impl Kernel {
     }
 
     /// The content of a file that has some.
-    pub(crate) fn content_mut(&mut self, node: NodeId) -> Option<&mut Content> {
+    pub(crate) fn content_mut(&mut self, node: InodeId) -> Option<&mut FileContent> {
         match &mut self.tree_mut().node_mut(node).body {
-            Body::File(content) | Body::Output { content, .. } => Some(content),
-            Body::Pipe(pipe) => Some(&mut pipe.content),
-            Body::Directory(_)
-            | Body::Link(_)
-            | Body::Device(_)
-            | Body::DescriptorLink(_)
-            | Body::Socket(_) => None,
+            InodeBody::File(content) | InodeBody::Output { content, .. } => Some(content),
+            InodeBody::Pipe(pipe) => Some(&mut pipe.content),
+            InodeBody::Directory(_)
+            | InodeBody::Link(_)
+            | InodeBody::Device(_)
+            | InodeBody::DescriptorLink(_)
+            | InodeBody::Socket(_) => None,
         }
     }
 
     /// The object of a file's content. A file that was read before is not changed by it, so that
     /// clones that only read go on sharing all files.
-    pub(crate) fn object_of(&mut self, memory: &mut Memory, node: NodeId) -> Result<Word, Errno> {
+    pub(crate) fn object_of(&mut self, memory: &mut Memory, node: InodeId) -> Result<Word, Errno> {
         let known = match &self.tree.node(node).body {
-            Body::File(content) | Body::Output { content, .. } => content.object(),
-            Body::Pipe(pipe) => pipe.content.object(),
-            Body::Directory(_)
-            | Body::Link(_)
-            | Body::Device(_)
-            | Body::DescriptorLink(_)
-            | Body::Socket(_) => None,
+            InodeBody::File(content) | InodeBody::Output { content, .. } => content.object(),
+            InodeBody::Pipe(pipe) => pipe.content.object(),
+            InodeBody::Directory(_)
+            | InodeBody::Link(_)
+            | InodeBody::Device(_)
+            | InodeBody::DescriptorLink(_)
+            | InodeBody::Socket(_) => None,
         };
         if let Some(object) = known {
             return Ok(object);
@@ -455,7 +461,7 @@ impl Kernel {
     }
 
     /// Notes that the content of a file was changed now.
-    pub(crate) fn touch(&mut self, node: NodeId) {
+    pub(crate) fn touch(&mut self, node: InodeId) {
         let now = self.now();
         let entry = self.tree_mut().node_mut(node);
         entry.times[1] = now;
@@ -463,7 +469,7 @@ impl Kernel {
     }
 
     /// Notes that something about a file was changed now.
-    pub(crate) fn touch_status(&mut self, node: NodeId) {
+    pub(crate) fn touch_status(&mut self, node: InodeId) {
         let now = self.now();
         self.tree_mut().node_mut(node).times[2] = now;
     }
@@ -471,7 +477,7 @@ impl Kernel {
 
 /// Finds the handler of a call, calls it, and notes whether another answer was possible.
 fn perform(kernel: &mut Kernel, memory: &mut Memory, number: u64, args: [Word; 6]) -> Reply {
-    if let Some(reply) = kernel.talk_of_signals(memory, number, args) {
+    if let Some(reply) = kernel.deliver_by_call(memory, number, args) {
         return reply;
     }
     let entry = kernel.abi.entry(number);
@@ -485,16 +491,16 @@ fn perform(kernel: &mut Kernel, memory: &mut Memory, number: u64, args: [Word; 6
     let varies = entry.varies;
     let last = kernel.exactness.take();
     kernel.at_home.set(false);
-    match kernel.fate(memory, name, &args) {
-        Ok(Fate::Done) => {}
-        Ok(Fate::Short) => args[2] = Word::int(1),
-        Ok(Fate::Fails(errno)) => return Reply::error(errno),
+    match failing::fate(kernel, memory, name, &args) {
+        Ok(CallFate::Done) => {}
+        Ok(CallFate::Short) => args[2] = Word::int(1),
+        Ok(CallFate::Fails(errno)) => return Reply::error(errno),
         Err(need) => {
             kernel.exactness = last;
             return Reply::Need(need);
         }
     }
-    let mut call = Call {
+    let mut call = SystemCall {
         kernel: &mut *kernel,
         memory: &mut *memory,
         args,

@@ -40,14 +40,14 @@ mod start;
 mod symbolic;
 
 pub use abi::Abi;
-pub use call_table::{CallSignature, Exactness, Takes};
+pub use call_table::{ArgumentUse, CallSignature, Exactness};
 pub use calls::SIGNAL_ABORT;
 pub use classes::Classes;
 pub use errno::Errno;
 pub use kernel::{Kernel, Stream};
 pub use reply::{ClockForm, ClockReading, Need, Reply};
-pub use setup::{HostContent, HostFile, Input, Random, Setup, StreamKind};
-pub use symbolic::{Relation, Rule, SymbolicKind, SymbolicObject};
+pub use setup::{HostContent, HostFile, RandomSource, Setup, StandardInput, StreamKind};
+pub use symbolic::{BitsRelation, SymbolicKind, SymbolicObject, SymbolicRule};
 
 /// Why a system cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

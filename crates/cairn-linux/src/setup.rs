@@ -53,7 +53,7 @@ pub enum StreamKind {
 
 /// What the program reads from standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum StandardInput {
     /// These bytes.
     Bytes(Arc<[u8]>),
     /// This many bytes that the caller fills in.
@@ -65,7 +65,7 @@ pub enum Input {
 
 /// Where random bytes come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Random {
+pub enum RandomSource {
     /// A sequence that this number determines.
     Seed(u64),
     /// The caller: see [`Reply::Random`](crate::Reply::Random).
@@ -88,7 +88,7 @@ pub struct Setup {
     /// any there are no sockets.
     pub sockets: Option<(u32, u64)>,
     /// Standard input.
-    pub stdin: Input,
+    pub stdin: StandardInput,
     /// What standard input is. Unknown input that is to have an unknown `stat` must be a file.
     pub stdin_kind: StreamKind,
     /// What standard output and standard error are.
@@ -107,7 +107,7 @@ pub struct Setup {
     /// Whether the caller decides what time it is: see [`Reply::Clock`](crate::Reply::Clock).
     pub symbolic_clock: bool,
     /// Where random bytes come from.
-    pub random: Random,
+    pub random: RandomSource,
     /// The process.
     pub pid: u32,
     /// The user. The superuser, 0, may do everything.
@@ -132,7 +132,7 @@ impl Setup {
             symbolic_files: 0,
             symbolic_size: 0,
             sockets: None,
-            stdin: Input::Bytes(Arc::from([])),
+            stdin: StandardInput::Bytes(Arc::from([])),
             stdin_kind: StreamKind::File,
             output_kind: StreamKind::Pipe,
             symbolic_stdout: false,
@@ -141,7 +141,7 @@ impl Setup {
             efault: false,
             start_seconds: 1_700_000_000,
             symbolic_clock: false,
-            random: Random::Seed(1),
+            random: RandomSource::Seed(1),
             pid: 1000,
             uid: 1000,
             gid: 1000,

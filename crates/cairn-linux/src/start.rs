@@ -4,11 +4,11 @@ use crate::abi::{Abi, Fields};
 use crate::calls::{Mappings, Signals};
 use crate::failing::{Failing, KINDS, MOST_SHORT_READS, NUMBER_BYTES, SHORT_READS};
 use crate::files::{
-    Body, Content, Descriptors, Device, Directory, Identity, Node, NodeId, Open, Peers, Pipe, Tree,
-    Walk, flags,
+    Descriptors, Device, Directory, FileContent, FileTree, Identity, Inode, InodeBody, InodeId,
+    OpenFile, Pipe, SocketPeers, Walk, flags,
 };
-use crate::kernel::{Kernel, LIMIT_FILES, Process};
-use crate::setup::{HostContent, HostFile, Input, Setup, StreamKind};
+use crate::kernel::{Kernel, LIMIT_FILES, ProcessRecord};
+use crate::setup::{HostContent, HostFile, Setup, StandardInput, StreamKind};
 use crate::symbolic::{SymbolicKind, SymbolicObject, stat_rules};
 use crate::{Errno, SetupError};
 use cairn_memory::{Memory, ObjectKind, Word};
@@ -23,21 +23,21 @@ const MOST_SYMBOLIC_FILES: u32 = 26;
 /// The most peers that a program can meet by sockets.
 const MOST_PEERS: u32 = 1000;
 
-struct Start<'a> {
+struct StartBuilder<'a> {
     abi: Abi,
-    tree: Tree,
+    tree: FileTree,
     identity: Identity,
     now: (i64, u32),
-    cwd: NodeId,
+    cwd: InodeId,
     memory: &'a mut Memory,
     symbolic: Vec<SymbolicObject>,
 }
 
-impl Start<'_> {
+impl StartBuilder<'_> {
     /// A folder and those above it, made if need be.
-    fn folder(&mut self, path: &[u8]) -> Result<NodeId, Errno> {
+    fn folder(&mut self, path: &[u8]) -> Result<InodeId, Errno> {
         let mut at = if path.first() == Some(&b'/') {
-            Tree::ROOT
+            FileTree::ROOT
         } else {
             self.cwd
         };
@@ -57,7 +57,7 @@ impl Start<'_> {
                     None => {
                         let mut folder = Directory::new(at);
                         folder.of_host = self.tree.node(at).directory()?.of_host;
-                        self.make(at, name, Body::Directory(folder), 0o755)?
+                        self.make(at, name, InodeBody::Directory(folder), 0o755)?
                     }
                 },
             };
@@ -67,15 +67,15 @@ impl Start<'_> {
 
     fn make(
         &mut self,
-        directory: NodeId,
+        directory: InodeId,
         name: &[u8],
-        body: Body,
+        body: InodeBody,
         permissions: u32,
-    ) -> Result<NodeId, Errno> {
+    ) -> Result<InodeId, Errno> {
         if self.tree.child(directory, name).is_some() {
             return Err(Errno::EEXIST);
         }
-        let node = Node::new(body, permissions, self.identity, self.now);
+        let node = Inode::new(body, permissions, self.identity, self.now);
         let node = self.tree.add(node);
         self.tree.link(directory, name, node, self.now);
         Ok(node)
@@ -90,12 +90,12 @@ impl Start<'_> {
             HostContent::Directory => self.folder(path)?,
             HostContent::File(bytes) => {
                 let folder = self.folder(folder)?;
-                let body = Body::File(Content::host(bytes.clone()));
+                let body = InodeBody::File(FileContent::host(bytes.clone()));
                 self.make(folder, name, body, 0o644)?
             }
             HostContent::Link(target) => {
                 let folder = self.folder(folder)?;
-                self.make(folder, name, Body::Link(target.clone()), 0o777)?
+                self.make(folder, name, InodeBody::Link(target.clone()), 0o777)?
             }
         };
         let entry = self.tree.node_mut(node);
@@ -136,7 +136,7 @@ impl Start<'_> {
     }
 
     /// Those at the other ends of sockets.
-    fn peers(&mut self, count: u32, bytes: u64) -> Result<Peers, Errno> {
+    fn peers(&mut self, count: u32, bytes: u64) -> Result<SocketPeers, Errno> {
         if count > MOST_PEERS {
             return Err(Errno::EINVAL);
         }
@@ -147,7 +147,7 @@ impl Start<'_> {
             self.note(format!("socket{number}"), at, bytes, SymbolicKind::Data);
             objects.push(at);
         }
-        Ok(Peers::new(objects, bytes))
+        Ok(SocketPeers::new(objects, bytes))
     }
 
     /// A file of unknown content in the working directory.
@@ -162,10 +162,10 @@ impl Start<'_> {
     }
 
     /// A file of unknown content whose `stat` is unknown too, without a name in a folder.
-    fn symbolic_file(&mut self, data: &str, stat: &str, size: u64) -> Result<NodeId, Errno> {
-        let (content, at) = Content::reserved(self.memory, size)?;
+    fn symbolic_file(&mut self, data: &str, stat: &str, size: u64) -> Result<InodeId, Errno> {
+        let (content, at) = FileContent::reserved(self.memory, size)?;
         self.note(data.to_string(), at, size, SymbolicKind::Data);
-        let node = Node::new(Body::File(content), 0o644, self.identity, self.now);
+        let node = Inode::new(InodeBody::File(content), 0o644, self.identity, self.now);
         let node = self.tree.add(node);
         let bytes = Fields::of(self.abi).bytes;
         let at = self.memory.allocate(ObjectKind::Kernel, bytes, 8);
@@ -183,23 +183,23 @@ impl Start<'_> {
         Ok(node)
     }
 
-    fn standard_input(&mut self, setup: &Setup) -> Result<NodeId, Errno> {
+    fn standard_input(&mut self, setup: &Setup) -> Result<InodeId, Errno> {
         let content = match &setup.stdin {
-            Input::Symbolic(size) if setup.stdin_kind == StreamKind::File => {
+            StandardInput::Symbolic(size) if setup.stdin_kind == StreamKind::File => {
                 return self.symbolic_file("stdin", "stdin-stat", *size);
             }
-            Input::Symbolic(size) => {
-                let (content, at) = Content::reserved(self.memory, *size)?;
+            StandardInput::Symbolic(size) => {
+                let (content, at) = FileContent::reserved(self.memory, *size)?;
                 self.note("stdin".to_string(), at, *size, SymbolicKind::Data);
                 content
             }
-            Input::Bytes(bytes) => Content::host(bytes.clone()),
-            Input::Awaited => Content::EMPTY,
+            StandardInput::Bytes(bytes) => FileContent::host(bytes.clone()),
+            StandardInput::Awaited => FileContent::EMPTY,
         };
-        let awaited = setup.stdin == Input::Awaited;
+        let awaited = setup.stdin == StandardInput::Awaited;
         let body = match setup.stdin_kind {
-            StreamKind::File if !awaited => Body::File(content),
-            StreamKind::File | StreamKind::Pipe | StreamKind::Terminal => Body::Pipe(Pipe {
+            StreamKind::File if !awaited => InodeBody::File(content),
+            StreamKind::File | StreamKind::Pipe | StreamKind::Terminal => InodeBody::Pipe(Pipe {
                 content,
                 start: 0,
                 readers: 0,
@@ -208,15 +208,15 @@ impl Start<'_> {
                 awaited,
             }),
         };
-        let node = Node::new(body, 0o600, self.identity, self.now);
+        let node = Inode::new(body, 0o600, self.identity, self.now);
         Ok(self.tree.add(node))
     }
 
-    fn output(&mut self, kind: StreamKind) -> NodeId {
-        let content = Content::EMPTY;
+    fn output(&mut self, kind: StreamKind) -> InodeId {
+        let content = FileContent::EMPTY;
         let body = match kind {
-            StreamKind::File => Body::File(content),
-            StreamKind::Pipe | StreamKind::Terminal => Body::Output {
+            StreamKind::File => InodeBody::File(content),
+            StreamKind::Pipe | StreamKind::Terminal => InodeBody::Output {
                 content,
                 terminal: kind == StreamKind::Terminal,
             },
@@ -226,12 +226,12 @@ impl Start<'_> {
         } else {
             0o600
         };
-        let node = Node::new(body, permissions, self.identity, self.now);
+        let node = Inode::new(body, permissions, self.identity, self.now);
         self.tree.add(node)
     }
 
     /// A folder of the user in folders that are not his; all that is in it is known.
-    fn own_folder(&mut self, path: &[u8]) -> Result<NodeId, Errno> {
+    fn own_folder(&mut self, path: &[u8]) -> Result<InodeId, Errno> {
         let user = self.identity;
         self.identity = Identity { uid: 0, gid: 0 };
         let folder = self.folder(path);
@@ -239,8 +239,8 @@ impl Start<'_> {
         let folder_id = folder?;
         let node = self.tree.node_mut(folder_id);
         (node.uid, node.gid) = (user.uid, user.gid);
-        if let Body::Directory(folder) = &mut node.body {
-            folder.of_host = folder_id == Tree::ROOT;
+        if let InodeBody::Directory(folder) = &mut node.body {
+            folder.of_host = folder_id == FileTree::ROOT;
         }
         folder
     }
@@ -259,10 +259,10 @@ impl Start<'_> {
         ];
         let folder = self.folder(b"/dev")?;
         for (name, device) in devices {
-            self.make(folder, name.as_bytes(), Body::Device(device), 0o666)?;
+            self.make(folder, name.as_bytes(), InodeBody::Device(device), 0o666)?;
         }
         for (number, name) in ["stdin", "stdout", "stderr"].into_iter().enumerate() {
-            let body = Body::DescriptorLink(number as u32);
+            let body = InodeBody::DescriptorLink(number as u32);
             self.make(folder, name.as_bytes(), body, 0o777)?;
         }
         let tmp = self.folder(b"/tmp")?;
@@ -279,12 +279,12 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         gid: setup.gid,
     };
     let now = (setup.start_seconds, 0);
-    let mut start = Start {
+    let mut start = StartBuilder {
         abi: setup.abi,
-        tree: Tree::new(Identity { uid: 0, gid: 0 }, now),
+        tree: FileTree::new(Identity { uid: 0, gid: 0 }, now),
         identity,
         now,
-        cwd: Tree::ROOT,
+        cwd: FileTree::ROOT,
         memory,
         symbolic: Vec::new(),
     };
@@ -350,26 +350,26 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
     // The outputs are kept when the program has closed them.
     kernel.hold(output);
     kernel.hold(errors);
-    kernel.install(0, Open::new(input, flags::LARGE), false);
+    kernel.install(0, OpenFile::new(input, flags::LARGE), false);
     // Those that open a file set it; those that make a pipe do not.
     let large = match setup.output_kind {
         crate::StreamKind::Pipe => 0,
         crate::StreamKind::File | crate::StreamKind::Terminal => flags::LARGE,
     };
     let write = large | flags::WRITE_ONLY;
-    kernel.install(1, Open::new(output, write), false);
-    kernel.install(2, Open::new(errors, write), false);
+    kernel.install(1, OpenFile::new(output, write), false);
+    kernel.install(2, OpenFile::new(errors, write), false);
     Ok(kernel)
 }
 
 /// The process before it ran.
-fn process(setup: &Setup, identity: Identity, cwd: NodeId) -> Process {
+fn process(setup: &Setup, identity: Identity, cwd: InodeId) -> ProcessRecord {
     let mut limits = [(u64::MAX, u64::MAX); 16];
     limits[LIMIT_FILES] = (1024, 4096);
     // RLIMIT_STACK and RLIMIT_CORE.
     limits[3] = (8 << 20, u64::MAX);
     limits[4] = (0, u64::MAX);
-    Process {
+    ProcessRecord {
         pid: setup.pid,
         identity,
         real: identity,
@@ -393,10 +393,10 @@ fn process(setup: &Setup, identity: Identity, cwd: NodeId) -> Process {
 }
 
 /// A folder and those above it, without the root.
-fn folders_above(tree: &Tree, folder: NodeId) -> Vec<NodeId> {
+fn folders_above(tree: &FileTree, folder: InodeId) -> Vec<InodeId> {
     let mut above = Vec::new();
     let mut folder = folder;
-    while folder != Tree::ROOT
+    while folder != FileTree::ROOT
         && let Ok(directory) = tree.node(folder).directory()
     {
         above.push(folder);

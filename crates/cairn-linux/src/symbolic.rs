@@ -20,7 +20,7 @@ pub enum SymbolicKind {
 /// Something that holds, or should if it can, of the bytes of an unknown object, read as a number
 /// with the lowest byte first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct SymbolicRule {
     /// The first byte of the number.
     pub offset: u64,
     /// How many bytes it has.
@@ -28,14 +28,14 @@ pub struct Rule {
     /// Which bits of it are meant.
     pub mask: u64,
     /// What holds of them.
-    pub relation: Relation,
+    pub relation: BitsRelation,
     /// Whether it always holds, or is only preferred in tests.
     pub required: bool,
 }
 
 /// What holds of some bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
+pub enum BitsRelation {
     /// They are these.
     Equal(u64),
     /// One of them is set.
@@ -56,7 +56,7 @@ pub struct SymbolicObject {
     /// What it is.
     pub kind: SymbolicKind,
     /// What holds of it.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<SymbolicRule>,
 }
 
 /// Sizes of blocks that file systems have: powers of two from 512 to a megabyte.
@@ -65,7 +65,7 @@ const BLOCK_SIZES: u64 = 0x1f_fe00;
 /// What holds of the `struct stat` of a file of unknown content: its type, that its owner may read
 /// and write it, its device and number, which no other file has, and its size. The rest is preferred
 /// to be as for any other file.
-pub(crate) fn stat_rules(abi: Abi, stat: &Stat) -> Vec<Rule> {
+pub(crate) fn stat_rules(abi: Abi, stat: &Stat) -> Vec<SymbolicRule> {
     let fields = Fields::of(abi);
     let usual = fields.encode(stat);
     let value = |(offset, bytes): (u64, u32)| {
@@ -73,16 +73,16 @@ pub(crate) fn stat_rules(abi: Abi, stat: &Stat) -> Vec<Rule> {
         all[..bytes as usize].copy_from_slice(&usual[offset as usize..][..bytes as usize]);
         u64::from_le_bytes(all)
     };
-    let all = |field: (u64, u32), required| Rule {
+    let all = |field: (u64, u32), required| SymbolicRule {
         offset: field.0,
         bytes: field.1,
         mask: u64::MAX >> (64 - 8 * field.1),
-        relation: Relation::Equal(value(field)),
+        relation: BitsRelation::Equal(value(field)),
         required,
     };
-    let masked = |field: (u64, u32), mask: u64, required| Rule {
+    let masked = |field: (u64, u32), mask: u64, required| SymbolicRule {
         mask,
-        relation: Relation::Equal(value(field) & mask),
+        relation: BitsRelation::Equal(value(field) & mask),
         ..all(field, required)
     };
     let mut rules = vec![
@@ -92,14 +92,14 @@ pub(crate) fn stat_rules(abi: Abi, stat: &Stat) -> Vec<Rule> {
         all(fields.blocks, true),
         masked(fields.mode, 0xffff_0000 | 0o170600, true),
         all(fields.node, true),
-        Rule {
-            relation: Relation::NotZero,
+        SymbolicRule {
+            relation: BitsRelation::NotZero,
             ..all(fields.links, true)
         },
         // Libraries make buffers of this size: each value is a path of its own.
-        Rule {
+        SymbolicRule {
             mask: BLOCK_SIZES,
-            relation: Relation::OneBit,
+            relation: BitsRelation::OneBit,
             ..all(fields.block, true)
         },
         masked(fields.mode, 0o7777, false),

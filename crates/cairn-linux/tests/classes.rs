@@ -3,7 +3,7 @@
 
 mod common;
 
-use cairn_linux::{Abi, Input, Reply, Setup, Stream};
+use cairn_linux::{Abi, Reply, Setup, StandardInput, Stream};
 use cairn_memory::Word;
 use common::Process;
 
@@ -11,7 +11,7 @@ use common::Process;
 /// bytes at 3 and 4.
 fn process() -> Process {
     let mut setup = Setup::new(Abi::X86_64);
-    setup.stdin = Input::Bytes(b"abcd".as_slice().into());
+    setup.stdin = StandardInput::Bytes(b"abcd".as_slice().into());
     let mut p = Process::new(&setup);
     let file = p.open("seven", 0o102, 0o644).unwrap();
     assert_eq!(p.write(file, b"1234567"), Ok(7));

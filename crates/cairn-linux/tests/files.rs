@@ -2,7 +2,7 @@
 
 mod common;
 
-use cairn_linux::{Abi, Errno, HostFile, Input, Kernel, Reply, Setup, Stream, StreamKind};
+use cairn_linux::{Abi, Errno, HostFile, Kernel, Reply, Setup, StandardInput, Stream, StreamKind};
 use cairn_memory::{Fault, Memory, MemoryConfig, Word};
 use common::Process;
 
@@ -86,7 +86,7 @@ fn clones_go_their_own_ways() {
 fn standard_input_is_a_file_a_pipe_or_a_terminal() {
     for kind in [StreamKind::File, StreamKind::Pipe, StreamKind::Terminal] {
         let mut setup = Setup::new(Abi::Riscv64);
-        setup.stdin = Input::Bytes((*b"typed").into());
+        setup.stdin = StandardInput::Bytes((*b"typed").into());
         setup.stdin_kind = kind;
         let mut p = Process::new(&setup);
         assert_eq!(p.read(0, 3).unwrap(), b"typ");
@@ -107,7 +107,7 @@ fn standard_input_is_a_file_a_pipe_or_a_terminal() {
 #[test]
 fn a_buffer_that_is_too_small_is_a_fault_and_changes_nothing() {
     let mut setup = Setup::new(Abi::X86_64);
-    setup.stdin = Input::Bytes((*b"typed").into());
+    setup.stdin = StandardInput::Bytes((*b"typed").into());
     let mut p = Process::new(&setup);
     let small = p.bytes(&[7; 50]);
     let reply = p.reply("read", &[Word::int(0), small, Word::int(100)]);

@@ -3,7 +3,7 @@
 mod common;
 
 use cairn_linux::delivery::CALL_HANDLER_RETURNED;
-use cairn_linux::{Abi, Errno, HostContent, HostFile, Random, Reply, Setup};
+use cairn_linux::{Abi, Errno, HostContent, HostFile, RandomSource, Reply, Setup};
 use cairn_memory::Word;
 use common::Process;
 use std::sync::Arc;
@@ -234,11 +234,11 @@ fn random_bytes_are_the_same_every_time_or_the_callers() {
         let reply = p.reply("getrandom", &[p.buffer, Word::int(40), Word::int(0)]);
         (reply, p.seen(40), p.buffer)
     };
-    let (reply, bytes, _) = draw(Random::Seed(5));
+    let (reply, bytes, _) = draw(RandomSource::Seed(5));
     assert_eq!(reply, Reply::Return(Word::int(40)));
-    assert_eq!(bytes, draw(Random::Seed(5)).1);
-    assert_ne!(bytes, draw(Random::Seed(6)).1);
-    let (reply, bytes, at) = draw(Random::Caller);
+    assert_eq!(bytes, draw(RandomSource::Seed(5)).1);
+    assert_ne!(bytes, draw(RandomSource::Seed(6)).1);
+    let (reply, bytes, at) = draw(RandomSource::Caller);
     assert_eq!(reply, Reply::Random { at, length: 40 });
     assert_eq!(bytes, [0xcc; 40]);
 }

@@ -3,9 +3,9 @@
 mod common;
 
 use cairn_linux::{
-    Abi, Errno, HostFile, Input, Need, Relation, Reply, Setup, Stream, SymbolicKind,
+    Abi, BitsRelation, Errno, HostFile, Need, Reply, Setup, StandardInput, Stream, SymbolicKind,
 };
-use cairn_memory::{Cell, ObjectKind, OriginId, Part, Word};
+use cairn_memory::{Cell, ObjectKind, OriginId, ReadPart, Word};
 use common::Process;
 
 const READ_WRITE: u64 = 2;
@@ -26,7 +26,7 @@ fn fill(p: &mut Process) {
     }
 }
 
-fn parts(p: &Process, at: Word, length: u64) -> Vec<Part> {
+fn parts(p: &Process, at: Word, length: u64) -> Vec<ReadPart> {
     let mut parts = Vec::new();
     p.memory.load_parts(at, length, &mut parts).unwrap();
     parts
@@ -36,7 +36,7 @@ fn setup() -> Setup {
     let mut setup = Setup::new(Abi::X86_64);
     setup.symbolic_files = 2;
     setup.symbolic_size = 10;
-    setup.stdin = Input::Symbolic(4);
+    setup.stdin = StandardInput::Symbolic(4);
     setup
 }
 
@@ -79,7 +79,7 @@ fn unknown_bytes_are_read_written_and_moved() {
         origin: OriginId(0),
         offset: 3,
     };
-    let whole = [Part::Cell { cell, length: 7 }];
+    let whole = [ReadPart::Cell { cell, length: 7 }];
     assert_eq!(parts(&p, p.buffer, 7), whole);
     // Into another file, behind known bytes, by way of a pipe, and to the output.
     let copy = p.open("copy", 0o102, 0o600).unwrap();
@@ -287,9 +287,9 @@ fn rules_of_a_stat_hold_of_the_usual_one() {
             for rule in &object.rules {
                 let value = p.word(object.at, rule.offset, rule.bytes) & rule.mask;
                 match rule.relation {
-                    Relation::Equal(wanted) => assert_eq!(value, wanted, "{rule:?}"),
-                    Relation::NotZero => assert_ne!(value, 0, "{rule:?}"),
-                    Relation::OneBit => assert!(value.is_power_of_two(), "{rule:?}"),
+                    BitsRelation::Equal(wanted) => assert_eq!(value, wanted, "{rule:?}"),
+                    BitsRelation::NotZero => assert_ne!(value, 0, "{rule:?}"),
+                    BitsRelation::OneBit => assert!(value.is_power_of_two(), "{rule:?}"),
                 }
             }
         }

@@ -2,10 +2,10 @@
 //! undefined becomes a check before the operator, as far as the options ask for it.
 
 use crate::Overshift;
-use crate::emit::{Builder, Piece, Pieces, literal};
-use crate::lowering::{Refusal, Refused, constant, number};
+use crate::emit::{BodyBuilder, ValueWord, ValueWords, literal};
+use crate::lowering::{Refusal, Unlowerable, constant, number};
 use crate::reader::{Type, Value};
-use crate::types::Shape;
+use crate::types::TypeShape;
 use cairn_bv::BitVec;
 use cairn_ir::{BinaryOp, CastOp, CheckKind, CompareOp, Operand};
 use llvm_sys::LLVMIntPredicate::*;
@@ -14,14 +14,18 @@ use llvm_sys::LLVMTypeKind::LLVMPointerTypeKind;
 
 /// Two ways to read a word as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sign {
+pub(crate) enum IntegerSign {
     Signed,
     Unsigned,
 }
 
-impl<'m> Builder<'_, 'm> {
+impl<'m> BodyBuilder<'_, 'm> {
     /// An operation that may stand in a constant expression or be an instruction.
-    pub(crate) fn operation(&mut self, opcode: LLVMOpcode, value: Value<'m>) -> Refusal<Pieces> {
+    pub(crate) fn operation(
+        &mut self,
+        opcode: LLVMOpcode,
+        value: Value<'m>,
+    ) -> Refusal<ValueWords> {
         match opcode {
             LLVMAdd | LLVMSub | LLVMMul | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMShl
             | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor => self.int_operation(opcode, value),
@@ -83,7 +87,7 @@ impl<'m> Builder<'_, 'm> {
             LLVMGetElementPtr => self.address(value),
             LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector | LLVMExtractValue
             | LLVMInsertValue => self.rearrange(opcode, value),
-            _ => Err(Refused::new(format!(
+            _ => Err(Unlowerable::new(format!(
                 "the instruction {}",
                 value.to_text().trim()
             ))),
@@ -95,7 +99,7 @@ impl<'m> Builder<'_, 'm> {
         &mut self,
         values: &[Value<'m>],
         mut each: impl FnMut(&mut Self, &[Operand]) -> Refusal<Operand>,
-    ) -> Refusal<Pieces> {
+    ) -> Refusal<ValueWords> {
         let mut columns = Vec::with_capacity(values.len());
         let mut count = 1;
         for &value in values {
@@ -104,12 +108,12 @@ impl<'m> Builder<'_, 'm> {
             let pieces = self.pieces(value)?;
             if pieces.len() != lanes || layout.lane().width == 0 {
                 let text = value.ty().to_text();
-                return Err(Refused::new(format!("arithmetic on {text}")));
+                return Err(Unlowerable::new(format!("arithmetic on {text}")));
             }
             count = count.max(lanes);
             columns.push((pieces, layout.lane().width));
         }
-        let mut result = Pieces::new();
+        let mut result = ValueWords::new();
         let mut words = Vec::with_capacity(columns.len());
         for lane in 0..count {
             words.clear();
@@ -117,12 +121,12 @@ impl<'m> Builder<'_, 'm> {
                 let piece = &pieces[if pieces.len() == 1 { 0 } else { lane }];
                 words.push(self.operand(piece, *width));
             }
-            result.push(Piece::Known(each(self, &words)?));
+            result.push(ValueWord::Known(each(self, &words)?));
         }
         Ok(result)
     }
 
-    fn int_operation(&mut self, opcode: LLVMOpcode, value: Value<'m>) -> Refusal<Pieces> {
+    fn int_operation(&mut self, opcode: LLVMOpcode, value: Value<'m>) -> Refusal<ValueWords> {
         let width = self.cx.layout(value).lane().width;
         let options = &self.cx.options;
         let instruction = !value.is_constant();
@@ -157,7 +161,7 @@ impl<'m> Builder<'_, 'm> {
                 LLVMShl => BinaryOp::Shl,
                 LLVMLShr => BinaryOp::Lshr,
                 LLVMAShr => BinaryOp::Ashr,
-                _ => return Err(Refused::new("an unknown integer operator")),
+                _ => return Err(Unlowerable::new("an unknown integer operator")),
             };
             match op {
                 BinaryOp::Udiv | BinaryOp::Urem => this.check_divisor(width, &right),
@@ -171,10 +175,10 @@ impl<'m> Builder<'_, 'm> {
                 _ => {}
             }
             if signed {
-                this.check_wrap(op, Sign::Signed, width, &left, &right);
+                this.check_wrap(op, IntegerSign::Signed, width, &left, &right);
             }
             if unsigned {
-                this.check_wrap(op, Sign::Unsigned, width, &left, &right);
+                this.check_wrap(op, IntegerSign::Unsigned, width, &left, &right);
             }
             if exact {
                 this.check_exact(op, width, &left, &right);
@@ -226,15 +230,15 @@ impl<'m> Builder<'_, 'm> {
     fn check_wrap(
         &mut self,
         op: BinaryOp,
-        sign: Sign,
+        sign: IntegerSign,
         width: u32,
         left: &Operand,
         right: &Operand,
     ) {
         let holds = if let BinaryOp::Shl = op {
             let back = match sign {
-                Sign::Signed => BinaryOp::Ashr,
-                Sign::Unsigned => BinaryOp::Lshr,
+                IntegerSign::Signed => BinaryOp::Ashr,
+                IntegerSign::Unsigned => BinaryOp::Lshr,
             };
             let shifted = self.binary(op, width, left.clone(), right.clone());
             let restored = self.binary(back, width, shifted, right.clone());
@@ -244,8 +248,8 @@ impl<'m> Builder<'_, 'm> {
             self.not(wraps)
         };
         let kind = match sign {
-            Sign::Signed => CheckKind::SignedOverflow,
-            Sign::Unsigned => CheckKind::UnsignedOverflow,
+            IntegerSign::Signed => CheckKind::SignedOverflow,
+            IntegerSign::Unsigned => CheckKind::UnsignedOverflow,
         };
         self.check(kind, holds, "");
     }
@@ -265,25 +269,27 @@ impl<'m> Builder<'_, 'm> {
     pub(crate) fn overflowing(
         &mut self,
         op: BinaryOp,
-        sign: Sign,
+        sign: IntegerSign,
         width: u32,
         left: Operand,
         right: Operand,
     ) -> (Operand, Operand) {
         let result = self.binary(op, width, left.clone(), right.clone());
         let wraps = match (op, sign) {
-            (BinaryOp::Add, Sign::Unsigned) => {
+            (BinaryOp::Add, IntegerSign::Unsigned) => {
                 self.compare(CompareOp::Ult, width, result.clone(), left)
             }
-            (BinaryOp::Sub, Sign::Unsigned) => self.compare(CompareOp::Ult, width, left, right),
-            (BinaryOp::Add, Sign::Signed) => {
+            (BinaryOp::Sub, IntegerSign::Unsigned) => {
+                self.compare(CompareOp::Ult, width, left, right)
+            }
+            (BinaryOp::Add, IntegerSign::Signed) => {
                 // The result's sign differs from both operands' signs.
                 let one = self.binary(BinaryOp::Xor, width, left, result.clone());
                 let other = self.binary(BinaryOp::Xor, width, right, result.clone());
                 let both = self.binary(BinaryOp::And, width, one, other);
                 self.sign(width, both)
             }
-            (BinaryOp::Sub, Sign::Signed) => {
+            (BinaryOp::Sub, IntegerSign::Signed) => {
                 let one = self.binary(BinaryOp::Xor, width, left.clone(), right);
                 let other = self.binary(BinaryOp::Xor, width, left, result.clone());
                 let both = self.binary(BinaryOp::And, width, one, other);
@@ -291,8 +297,8 @@ impl<'m> Builder<'_, 'm> {
             }
             (_, sign) => {
                 let extend = match sign {
-                    Sign::Signed => CastOp::Sext,
-                    Sign::Unsigned => CastOp::Zext,
+                    IntegerSign::Signed => CastOp::Sext,
+                    IntegerSign::Unsigned => CastOp::Zext,
                 };
                 let left = self.cast(extend, width, 2 * width, left);
                 let right = self.cast(extend, width, 2 * width, right);
@@ -305,7 +311,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// The same bits as lanes of another width; lane 0 is lowest.
-    fn bitcast(&mut self, value: Value<'m>) -> Refusal<Pieces> {
+    fn bitcast(&mut self, value: Value<'m>) -> Refusal<ValueWords> {
         let source = value.operand(0);
         let from = self.cx.layout(source);
         let to = self.cx.layout(value);
@@ -315,28 +321,30 @@ impl<'m> Builder<'_, 'm> {
         let words: Vec<Operand> = self.operands(source)?.into_iter().map(|(o, _)| o).collect();
         let joined = self.join(from.lane().width, &words);
         let parts = self.split(joined, to.lane().width, to.lanes());
-        Ok(parts.into_iter().map(Piece::Known).collect())
+        Ok(parts.into_iter().map(ValueWord::Known).collect())
     }
 
-    fn select_operation(&mut self, value: Value<'m>) -> Refusal<Pieces> {
+    fn select_operation(&mut self, value: Value<'m>) -> Refusal<ValueWords> {
         let (condition, then, otherwise) = (value.operand(0), value.operand(1), value.operand(2));
         let widths = self.cx.layout(value).leaves()?;
         let conditions = self.operands(condition)?;
         let then = self.pieces(then)?;
         let otherwise = self.pieces(otherwise)?;
-        let mut result = Pieces::new();
+        let mut result = ValueWords::new();
         for (at, &width) in widths.iter().enumerate() {
             let (condition, _) = &conditions[if conditions.len() == 1 { 0 } else { at }];
             let condition = condition.clone();
             let then = self.operand(&then[at], width);
             let otherwise = self.operand(&otherwise[at], width);
-            result.push(Piece::Known(self.select(width, condition, then, otherwise)));
+            result.push(ValueWord::Known(
+                self.select(width, condition, then, otherwise),
+            ));
         }
         Ok(result)
     }
 
     /// An address computation: a sum of the base, a constant and scaled indices.
-    fn address(&mut self, value: Value<'m>) -> Refusal<Pieces> {
+    fn address(&mut self, value: Value<'m>) -> Refusal<ValueWords> {
         let base = value.operand(0);
         let count = self.cx.layout(value).lanes();
         let bits = self.pointer_bits();
@@ -346,12 +354,13 @@ impl<'m> Builder<'_, 'm> {
         }
         let in_bounds =
             self.cx.options.check_inbounds && !value.is_constant() && value.is_in_bounds();
-        let mut result = Pieces::new();
+        let mut result = ValueWords::new();
         for lane in 0..count {
-            let pick = |pieces: &Pieces| pieces[if pieces.len() == 1 { 0 } else { lane }].clone();
+            let pick =
+                |pieces: &ValueWords| pieces[if pieces.len() == 1 { 0 } else { lane }].clone();
             let start = pick(&columns[0]);
             let start = self.operand(&start, bits);
-            let indices: Vec<Piece> = columns[1..].iter().map(pick).collect();
+            let indices: Vec<ValueWord> = columns[1..].iter().map(pick).collect();
             let (fixed, moving) = self.displacement(value, &indices)?;
             let mut address = start.clone();
             let constant_base = !matches!(address, Operand::Local(_));
@@ -367,7 +376,7 @@ impl<'m> Builder<'_, 'm> {
             if in_bounds {
                 self.check_displacement(start, fixed, moving, address.clone());
             }
-            result.push(Piece::Known(address));
+            result.push(ValueWord::Known(address));
         }
         Ok(result)
     }
@@ -376,7 +385,7 @@ impl<'m> Builder<'_, 'm> {
     fn displacement(
         &mut self,
         value: Value<'m>,
-        indices: &[Piece],
+        indices: &[ValueWord],
     ) -> Refusal<(i64, Vec<Operand>)> {
         let bits = self.pointer_bits();
         let mut stepped = self.cx.types.layout(value.stepped_type());
@@ -387,9 +396,9 @@ impl<'m> Builder<'_, 'm> {
             let index = self.resize_signed(width, bits, index);
             let size = if at == 0 {
                 stepped.size
-            } else if let Shape::Struct = stepped.shape {
+            } else if let TypeShape::Struct = stepped.shape {
                 let Operand::Int(index) = index else {
-                    return Err(Refused::new("a computed member of a struct"));
+                    return Err(Unlowerable::new("a computed member of a struct"));
                 };
                 fixed = fixed.wrapping_add(stepped.offsets[index as usize] as i64);
                 stepped = stepped.element(index).clone();
@@ -398,8 +407,8 @@ impl<'m> Builder<'_, 'm> {
                 stepped = stepped.element(0).clone();
                 stepped.size
             };
-            if let Shape::Exotic(text) = &stepped.shape {
-                return Err(Refused::new(format!("an address in {text}")));
+            if let TypeShape::Exotic(text) = &stepped.shape {
+                return Err(Unlowerable::new(format!("an address in {text}")));
             }
             match index {
                 Operand::Int(index) => {

@@ -1,10 +1,10 @@
 //! Calls: of functions, through pointers, of inline assembly that does nothing, and of the
 //! functions by which the compiler's sanitiser reports undefined behaviour.
 
-use crate::emit::{Builder, Piece, Pieces};
-use crate::lowering::{Meaning, Refusal, Refused};
+use crate::emit::{BodyBuilder, ValueWord, ValueWords};
+use crate::lowering::{GlobalMeaning, Refusal, Unlowerable};
 use crate::reader::{AttributeAt, Value};
-use crate::types::{Layout, Shape};
+use crate::types::{TypeLayout, TypeShape};
 use cairn_ir::{Call, Callee, FloatFormat, FuncId, Inst, Operand, Symbol, VarArg, VarClass};
 use llvm_sys::LLVMOpcode::LLVMCall;
 use llvm_sys::LLVMValueKind::*;
@@ -30,26 +30,26 @@ pub(crate) struct Registers {
 
 impl Registers {
     /// Takes the registers of a parameter. What does not fit whole takes none.
-    fn take(&mut self, layout: &Layout<'_>) {
+    fn take(&mut self, layout: &TypeLayout<'_>) {
         match &layout.shape {
-            Shape::Int | Shape::Pointer => {
+            TypeShape::Int | TypeShape::Pointer => {
                 let words = layout.width.div_ceil(64);
                 if self.general + words <= GENERAL_REGISTERS {
                     self.general += words;
                 }
             }
-            Shape::Float(FloatFormat::X87) | Shape::Void | Shape::Exotic(_) => {}
-            Shape::Float(_) => self.float = (self.float + 1).min(FLOAT_REGISTERS),
-            Shape::Vector => {
+            TypeShape::Float(FloatFormat::X87) | TypeShape::Void | TypeShape::Exotic(_) => {}
+            TypeShape::Float(_) => self.float = (self.float + 1).min(FLOAT_REGISTERS),
+            TypeShape::Vector => {
                 let registers = layout.store_size.div_ceil(16) as u32;
                 self.float = (self.float + registers).min(FLOAT_REGISTERS);
             }
-            Shape::Struct => {
+            TypeShape::Struct => {
                 for element in &layout.elements {
                     self.take(element);
                 }
             }
-            Shape::Array => {
+            TypeShape::Array => {
                 for _ in 0..layout
                     .count
                     .min(u64::from(GENERAL_REGISTERS + FLOAT_REGISTERS))
@@ -61,13 +61,13 @@ impl Registers {
     }
 }
 
-impl<'m> Builder<'_, 'm> {
-    pub(crate) fn call(&mut self, inst: Value<'m>) -> Refusal<Pieces> {
+impl<'m> BodyBuilder<'_, 'm> {
+    pub(crate) fn call(&mut self, inst: Value<'m>) -> Refusal<ValueWords> {
         let callee = inst.callee();
         if let LLVMInlineAsmValueKind = callee.kind() {
             return self.assembly(inst, callee);
         }
-        if let Some(Meaning::Intrinsic(name)) = self.cx.meanings.get(&callee) {
+        if let Some(GlobalMeaning::Intrinsic(name)) = self.cx.meanings.get(&callee) {
             let name = name.clone();
             return self.intrinsic(&name, inst);
         }
@@ -81,13 +81,13 @@ impl<'m> Builder<'_, 'm> {
                 return self.sanitizer_report(&handler, inst);
             }
             if self.cx.landings.is_none() && THROWING.contains(&function.name.as_str()) {
-                return Err(Refused::new("C++ exceptions"));
+                return Err(Unlowerable::new("C++ exceptions"));
             }
         }
         self.check_kcfi(inst, &target);
         let ty = inst.callee_type();
         if ty.is_variadic() && matches!(inst.opcode(), LLVMCall) && inst.is_must_tail() {
-            return Err(Refused::new(
+            return Err(Unlowerable::new(
                 "variadic arguments that are handed on as a whole",
             ));
         }
@@ -121,11 +121,11 @@ impl<'m> Builder<'_, 'm> {
         args: Vec<(Operand, u32)>,
         variadic: Vec<VarArg>,
         widths: &[u32],
-    ) -> Pieces {
+    ) -> ValueWords {
         let results: Vec<_> = widths.iter().map(|&width| self.local(width)).collect();
         let pieces = results
             .iter()
-            .map(|&local| Piece::Known(Operand::Local(local)))
+            .map(|&local| ValueWord::Known(Operand::Local(local)))
             .collect();
         self.push(Inst::Call(Box::new(Call {
             callee,
@@ -142,7 +142,7 @@ impl<'m> Builder<'_, 'm> {
         name: &str,
         args: Vec<(Operand, u32)>,
         widths: &[u32],
-    ) -> Pieces {
+    ) -> ValueWords {
         let params: Vec<u32> = args.iter().map(|&(_, width)| width).collect();
         let callee = match self.cx.library_symbol(name, &params, widths) {
             Symbol::Function(id) if self.signature_fits(id, &args, widths, false) => {
@@ -239,21 +239,21 @@ impl<'m> Builder<'_, 'm> {
 
     fn variadic_value(
         &mut self,
-        layout: &Layout<'m>,
-        from: &mut impl Iterator<Item = Piece>,
+        layout: &TypeLayout<'m>,
+        from: &mut impl Iterator<Item = ValueWord>,
         registers: &mut Registers,
         to: &mut Vec<VarArg>,
     ) -> Refusal<()> {
         let refused = || {
-            Refused::new(format!(
+            Unlowerable::new(format!(
                 "a variadic argument of type {}",
                 layout.ty.to_text()
             ))
         };
         let width = layout.width;
         let class = match &layout.shape {
-            Shape::Int if width > 128 => return Err(refused()),
-            Shape::Int if width > 64 => {
+            TypeShape::Int if width > 128 => return Err(refused()),
+            TypeShape::Int if width > 64 => {
                 let word = self.next_word(from, width);
                 let word = self.resize(width, 128, word);
                 if registers.general + 2 > GENERAL_REGISTERS {
@@ -275,22 +275,22 @@ impl<'m> Builder<'_, 'm> {
                 }
                 return Ok(());
             }
-            Shape::Int | Shape::Pointer => VarClass::General,
-            Shape::Float(FloatFormat::X87) => VarClass::Memory(16),
-            Shape::Float(_) => VarClass::Float,
-            Shape::Struct => {
+            TypeShape::Int | TypeShape::Pointer => VarClass::General,
+            TypeShape::Float(FloatFormat::X87) => VarClass::Memory(16),
+            TypeShape::Float(_) => VarClass::Float,
+            TypeShape::Struct => {
                 for element in &layout.elements {
                     self.variadic_value(element, from, registers, to)?;
                 }
                 return Ok(());
             }
-            Shape::Array => {
+            TypeShape::Array => {
                 for _ in 0..layout.count {
                     self.variadic_value(&layout.elements[0], from, registers, to)?;
                 }
                 return Ok(());
             }
-            Shape::Vector => {
+            TypeShape::Vector => {
                 let lane = layout.elements[0].width;
                 let bits = u64::from(lane) * layout.count;
                 if bits > 128 {
@@ -308,7 +308,7 @@ impl<'m> Builder<'_, 'm> {
                 });
                 return Ok(());
             }
-            Shape::Void | Shape::Exotic(_) => return Err(refused()),
+            TypeShape::Void | TypeShape::Exotic(_) => return Err(refused()),
         };
         registers.take(layout);
         let value = self.next_word(from, width);
@@ -320,18 +320,21 @@ impl<'m> Builder<'_, 'm> {
         Ok(())
     }
 
-    fn next_word(&mut self, from: &mut impl Iterator<Item = Piece>, width: u32) -> Operand {
-        let piece = from.next().unwrap_or(Piece::Undefined);
+    fn next_word(&mut self, from: &mut impl Iterator<Item = ValueWord>, width: u32) -> Operand {
+        let piece = from.next().unwrap_or(ValueWord::Undefined);
         self.operand(&piece, width)
     }
 
     /// Assembly without instructions (a barrier for the compiler) hands its tied operands
     /// through; what it leaves in other outputs is anything.
-    fn assembly(&mut self, inst: Value<'m>, assembly: Value<'m>) -> Refusal<Pieces> {
+    fn assembly(&mut self, inst: Value<'m>, assembly: Value<'m>) -> Refusal<ValueWords> {
         let (text, constraints) = assembly.assembly();
         if !is_without_effect(&text) {
             let text = text.replace(['\n', '\t'], " ");
-            return Err(Refused::new(format!("inline assembly: {}", text.trim())));
+            return Err(Unlowerable::new(format!(
+                "inline assembly: {}",
+                text.trim()
+            )));
         }
         let leaves = self.cx.layout(inst).leaves()?;
         let constraints: Vec<&str> = constraints.split(',').collect();
@@ -349,18 +352,18 @@ impl<'m> Builder<'_, 'm> {
                 *slot = Some(inst.operand(argument));
             }
         }
-        let mut pieces = Pieces::new();
+        let mut pieces = ValueWords::new();
         for (at, constraint) in constraints.iter().filter(|c| is_output(c)).enumerate() {
             if constraint.contains('*') {
                 continue;
             }
             match tied[at] {
                 Some(value) => pieces.extend(self.pieces(value)?),
-                None => pieces.push(Piece::Undefined),
+                None => pieces.push(ValueWord::Undefined),
             }
         }
         if pieces.len() != leaves.len() {
-            return Err(Refused::new(format!(
+            return Err(Unlowerable::new(format!(
                 "inline assembly with the operands {}",
                 constraints.join(",")
             )));

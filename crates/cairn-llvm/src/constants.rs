@@ -1,8 +1,8 @@
 //! Constants as words in a function. Constant expressions are lowered like instructions at the
 //! place of use; the builder folds them as far as they are known.
 
-use crate::emit::{Builder, Piece, Pieces, one};
-use crate::lowering::{Lowering, Meaning, Refusal, Refused, constant, number};
+use crate::emit::{BodyBuilder, ValueWord, ValueWords, one};
+use crate::lowering::{GlobalMeaning, Lowering, Refusal, Unlowerable, constant, number};
 use crate::reader::Value;
 use cairn_bv::BitVec;
 use cairn_ir::{Call, Callee, Inst, Operand};
@@ -50,22 +50,22 @@ fn parse_magnitude(width: u32, digits: &str) -> BitVec {
         })
 }
 
-impl<'m> Builder<'_, 'm> {
+impl<'m> BodyBuilder<'_, 'm> {
     /// The words of a constant.
-    pub(crate) fn constant_pieces(&mut self, value: Value<'m>) -> Refusal<Pieces> {
+    pub(crate) fn constant_pieces(&mut self, value: Value<'m>) -> Refusal<ValueWords> {
         match value.kind() {
             LLVMConstantIntValueKind => {
                 let layout = self.cx.layout(value);
                 layout.leaves()?;
                 let bits = self.cx.int_constant(value, layout.lane().width);
-                Ok(smallvec![Piece::Known(constant(bits)); layout.lanes()])
+                Ok(smallvec![ValueWord::Known(constant(bits)); layout.lanes()])
             }
             LLVMConstantFPValueKind => {
                 let layout = self.cx.layout(value);
                 layout.leaves()?;
                 let width = layout.lane().width;
                 if layout.lanes() != 1 {
-                    return Err(Refused::new("a vector constant of one number"));
+                    return Err(Unlowerable::new("a vector constant of one number"));
                 }
                 Ok(one(constant(self.cx.float_constant(value, width))))
             }
@@ -79,13 +79,13 @@ impl<'m> Builder<'_, 'm> {
                     self.folded_operation();
                 }
                 let leaves = self.cx.layout(value).leaves()?;
-                Ok(smallvec![Piece::Undefined; leaves.len()])
+                Ok(smallvec![ValueWord::Undefined; leaves.len()])
             }
             LLVMConstantAggregateZeroValueKind => {
                 let leaves = self.cx.layout(value).leaves()?;
                 Ok(leaves
                     .iter()
-                    .map(|&width| Piece::Known(number(width, 0)))
+                    .map(|&width| ValueWord::Known(number(width, 0)))
                     .collect())
             }
             LLVMConstantStructValueKind
@@ -94,7 +94,7 @@ impl<'m> Builder<'_, 'm> {
             | LLVMConstantDataArrayValueKind
             | LLVMConstantDataVectorValueKind => {
                 self.cx.layout(value).leaves()?;
-                let mut pieces = Pieces::new();
+                let mut pieces = ValueWords::new();
                 let mut index = 0;
                 while let Some(element) = value.element(index) {
                     pieces.extend(self.pieces(element)?);
@@ -124,25 +124,26 @@ impl<'m> Builder<'_, 'm> {
             | LLVMMemoryDefValueKind
             | LLVMMemoryPhiValueKind
             | LLVMMetadataAsValueValueKind
-            | LLVMInlineAsmValueKind => {
-                Err(Refused::new(format!("the constant {}", value.to_text())))
-            }
+            | LLVMInlineAsmValueKind => Err(Unlowerable::new(format!(
+                "the constant {}",
+                value.to_text()
+            ))),
         }
     }
 
     fn global_address(&self, value: Value<'m>) -> Refusal<Operand> {
         match self.cx.meanings.get(&value) {
-            Some(Meaning::Null) => Ok(Operand::Int(0)),
+            Some(GlobalMeaning::Null) => Ok(Operand::Int(0)),
             _ => match self.cx.symbol(value) {
                 Some(symbol) => Ok(Operand::Address(symbol, 0)),
-                None => Err(Refused::new(format!("the address of {}", value.name()))),
+                None => Err(Unlowerable::new(format!("the address of {}", value.name()))),
             },
         }
     }
 
     /// The function that an indirect function stands for: its resolver says so.
-    fn resolve_ifunc(&mut self, value: Value<'m>) -> Refusal<Pieces> {
-        let refused = || Refused::new(format!("the indirect function {}", value.name()));
+    fn resolve_ifunc(&mut self, value: Value<'m>) -> Refusal<ValueWords> {
+        let refused = || Unlowerable::new(format!("the indirect function {}", value.name()));
         let resolver = value.resolver().ok_or_else(refused)?;
         let Operand::Address(cairn_ir::Symbol::Function(resolver), 0) = self.scalar(resolver)?
         else {

@@ -1,7 +1,7 @@
 //! Source places, with the chain of calls that were inlined.
 
 use crate::reader::{Metadata, Module, Value};
-use cairn_ir::{Place, PlaceId, Program};
+use cairn_ir::{PlaceId, Program, SourcePlace};
 use llvm_sys::debuginfo::LLVMMetadataKind::*;
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 const LONGEST_CHAIN: usize = 500;
 
 /// The places asked for so far.
-pub(crate) struct Places<'m> {
+pub(crate) struct DebugPlaces<'m> {
     module: &'m Module,
     places: FxHashMap<Metadata<'m>, PlaceId>,
     files: FxHashMap<Metadata<'m>, u32>,
@@ -23,9 +23,9 @@ pub(crate) struct Places<'m> {
     own: Vec<(PlaceId, u32)>,
 }
 
-impl<'m> Places<'m> {
+impl<'m> DebugPlaces<'m> {
     pub(crate) fn new(module: &'m Module) -> Self {
-        Places {
+        DebugPlaces {
             module,
             places: FxHashMap::default(),
             files: FxHashMap::default(),
@@ -86,7 +86,7 @@ impl<'m> Places<'m> {
         for location in chain.into_iter().rev() {
             let scope = location.scope();
             let (line, column) = location.line_and_column();
-            let place = Place {
+            let place = SourcePlace {
                 file: self.file(program, scope.file()),
                 line,
                 column,
@@ -105,7 +105,7 @@ impl<'m> Places<'m> {
         let Some(subprogram) = function.subprogram() else {
             return PlaceId::UNKNOWN;
         };
-        let place = Place {
+        let place = SourcePlace {
             file: self.file(program, subprogram.file()),
             line: subprogram.subprogram_line(),
             column: 0,
@@ -121,7 +121,7 @@ impl<'m> Places<'m> {
             return PlaceId::UNKNOWN;
         };
         let (file, line) = variable.variable_place();
-        let place = Place {
+        let place = SourcePlace {
             file: self.file(program, file),
             line,
             column: 0,
@@ -188,7 +188,7 @@ impl<'m> Places<'m> {
     }
 }
 
-fn add(program: &mut Program, place: Place) -> PlaceId {
+fn add(program: &mut Program, place: SourcePlace) -> PlaceId {
     program.places.push(place);
     PlaceId::new(program.places.len() - 1)
 }

@@ -1,6 +1,6 @@
 //! Building a body: one method for each kind of instruction, which folds what is constant.
 
-use crate::lowering::{Lowering, Refusal, Refused, constant, number};
+use crate::lowering::{Lowering, Refusal, Unlowerable, constant, number};
 use crate::reader::{BasicBlock, Value};
 use cairn_bv::BitVec;
 use cairn_ir::{
@@ -13,21 +13,21 @@ use smallvec::SmallVec;
 /// A word of a value: known, or any value each time it is looked at (undef and poison). The
 /// instruction that makes an arbitrary value is emitted only where the word is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum ValueWord {
     Known(Operand),
     Undefined,
 }
 
 /// The words of a value.
-pub(crate) type Pieces = SmallVec<[Piece; 2]>;
+pub(crate) type ValueWords = SmallVec<[ValueWord; 2]>;
 
 /// One word.
-pub(crate) fn one(operand: Operand) -> Pieces {
-    SmallVec::from_iter([Piece::Known(operand)])
+pub(crate) fn one(operand: Operand) -> ValueWords {
+    SmallVec::from_iter([ValueWord::Known(operand)])
 }
 
 /// A function being lowered.
-pub(crate) struct Builder<'a, 'm> {
+pub(crate) struct BodyBuilder<'a, 'm> {
     pub(crate) cx: &'a mut Lowering<'m>,
     pub(crate) id: FuncId,
     pub(crate) function: Value<'m>,
@@ -41,7 +41,7 @@ pub(crate) struct Builder<'a, 'm> {
     /// Stack objects whose scopes are followed.
     pub(crate) scoped: FxHashSet<Value<'m>>,
     values: FxHashMap<Value<'m>, (u32, u32)>,
-    arena: Vec<Piece>,
+    arena: Vec<ValueWord>,
     pub(crate) blocks: FxHashMap<BasicBlock<'m>, BlockId>,
     /// What the phis of a block (second) get from a block (first).
     pub(crate) incoming: FxHashMap<(BasicBlock<'m>, BasicBlock<'m>), Vec<Value<'m>>>,
@@ -53,9 +53,9 @@ pub(crate) struct Builder<'a, 'm> {
     pub(crate) clause_tables: FxHashMap<BasicBlock<'m>, (Symbol, u64)>,
 }
 
-impl<'a, 'm> Builder<'a, 'm> {
+impl<'a, 'm> BodyBuilder<'a, 'm> {
     pub(crate) fn new(cx: &'a mut Lowering<'m>, id: FuncId, function: Value<'m>) -> Self {
-        Builder {
+        BodyBuilder {
             cx,
             id,
             function,
@@ -78,14 +78,14 @@ impl<'a, 'm> Builder<'a, 'm> {
     // Values.
 
     /// Says what an LLVM value is.
-    pub(crate) fn define(&mut self, value: Value<'m>, pieces: &[Piece]) {
+    pub(crate) fn define(&mut self, value: Value<'m>, pieces: &[ValueWord]) {
         let start = self.arena.len() as u32;
         self.arena.extend_from_slice(pieces);
         self.values.insert(value, (start, pieces.len() as u32));
     }
 
     /// The words of an LLVM value.
-    pub(crate) fn pieces(&mut self, value: Value<'m>) -> Refusal<Pieces> {
+    pub(crate) fn pieces(&mut self, value: Value<'m>) -> Refusal<ValueWords> {
         if let Some(&(start, length)) = self.values.get(&value) {
             let range = start as usize..(start + length) as usize;
             return Ok(SmallVec::from(&self.arena[range]));
@@ -94,7 +94,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             return self.constant_pieces(value);
         }
         // Only values of types without words are never defined.
-        Err(Refused::new(format!(
+        Err(Unlowerable::new(format!(
             "a value of type {}",
             value.ty().to_text()
         )))
@@ -103,7 +103,7 @@ impl<'a, 'm> Builder<'a, 'm> {
     /// The one word of a scalar.
     pub(crate) fn scalar(&mut self, value: Value<'m>) -> Refusal<Operand> {
         if let Some(&(start, 1)) = self.values.get(&value)
-            && let Piece::Known(operand) = &self.arena[start as usize]
+            && let ValueWord::Known(operand) = &self.arena[start as usize]
         {
             return Ok(operand.clone());
         }
@@ -111,7 +111,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         let width = self.cx.layout(value).width;
         match pieces.as_slice() {
             [piece] if width != 0 => Ok(self.operand(piece, width)),
-            _ => Err(Refused::new(format!(
+            _ => Err(Unlowerable::new(format!(
                 "a value of type {} as a word",
                 value.ty().to_text()
             ))),
@@ -119,10 +119,10 @@ impl<'a, 'm> Builder<'a, 'm> {
     }
 
     /// A word as an operand.
-    pub(crate) fn operand(&mut self, piece: &Piece, width: u32) -> Operand {
+    pub(crate) fn operand(&mut self, piece: &ValueWord, width: u32) -> Operand {
         match piece {
-            Piece::Known(operand) => operand.clone(),
-            Piece::Undefined => self.arbitrary(width),
+            ValueWord::Known(operand) => operand.clone(),
+            ValueWord::Undefined => self.arbitrary(width),
         }
     }
 
@@ -183,7 +183,7 @@ impl<'a, 'm> Builder<'a, 'm> {
     }
 
     /// Ends every path here because something is not supported, and says so.
-    pub(crate) fn refuse(&mut self, refused: &Refused) {
+    pub(crate) fn refuse(&mut self, refused: &Unlowerable) {
         let name = self.cx.program.function(self.id).name.clone();
         self.cx.report(refused.text(), &name, self.place);
         self.check(CheckKind::Unsupported, Operand::Int(0), refused.text());
@@ -416,7 +416,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         joined
     }
 
-    /// The inverse of [`Builder::join`].
+    /// The inverse of [`BodyBuilder::join`].
     pub(crate) fn split(&mut self, value: Operand, width: u32, count: usize) -> Vec<Operand> {
         (0..count as u32)
             .map(|i| self.extract(width * count as u32, value.clone(), width * i, width))

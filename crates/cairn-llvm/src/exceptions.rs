@@ -26,8 +26,8 @@
 //!
 //! Some fifteen instructions for each such call.
 
-use crate::emit::{Builder, Piece, Pieces, plain_target};
-use crate::lowering::{Refusal, Refused, number};
+use crate::emit::{BodyBuilder, ValueWord, ValueWords, plain_target};
+use crate::lowering::{Refusal, Unlowerable, number};
 use crate::reader::{BasicBlock, Value};
 use cairn_ir::{
     CompareOp, Content, Global, GlobalId, Inst, Operand, PlaceId, Relocation, Symbol, Terminator,
@@ -54,7 +54,7 @@ const RECORD: u64 = PLACE + 200;
 /// Bytes of an entry of a table of clauses: the type, and its number in the function.
 const CLAUSE: u64 = 16;
 
-impl<'m> Builder<'_, 'm> {
+impl<'m> BodyBuilder<'_, 'm> {
     /// Makes the record of a function that has calls with landing pads.
     pub(crate) fn landing_record(&mut self, invokes: bool) {
         if self.cx.landings.is_none() || !invokes {
@@ -119,15 +119,15 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// What a landing pad gives: the exception, and the number of the type that catches it.
-    pub(crate) fn landing_pad(&mut self) -> Refusal<Pieces> {
+    pub(crate) fn landing_pad(&mut self) -> Refusal<ValueWords> {
         let record = self.record.clone();
-        let record = record.ok_or_else(|| Refused::new("C++ exceptions"))?;
+        let record = record.ok_or_else(|| Unlowerable::new("C++ exceptions"))?;
         let at = self.offset(record.clone(), EXCEPTION);
         let exception = self.load_word(at, self.pointer_bits());
         let at = self.offset(record, SELECTOR);
         let selector = self.load_word(at, 32);
         Ok([exception, selector]
-            .map(Piece::Known)
+            .map(ValueWord::Known)
             .into_iter()
             .collect())
     }
@@ -135,7 +135,7 @@ impl<'m> Builder<'_, 'm> {
     /// Goes on with an exception.
     pub(crate) fn resume(&mut self, inst: Value<'m>) -> Refusal<()> {
         if self.cx.landings.is_none() {
-            return Err(Refused::new("C++ exceptions"));
+            return Err(Unlowerable::new("C++ exceptions"));
         }
         let words = self.operands(inst.operand(0))?;
         let exception = words.into_iter().take(1).collect();
@@ -157,19 +157,19 @@ impl<'m> Builder<'_, 'm> {
         }
         let mut instructions = block.instructions();
         let pad = instructions.find(|inst| matches!(inst.opcode(), LLVMLandingPad));
-        let pad = pad.ok_or_else(|| Refused::new("C++ exceptions that are not Itanium's"))?;
+        let pad = pad.ok_or_else(|| Unlowerable::new("C++ exceptions that are not Itanium's"))?;
         let mut content = Content::default();
         let mut count = 0;
         for clause in pad.clauses() {
             if !matches!(clause.ty().kind(), LLVMPointerTypeKind) {
-                return Err(Refused::new(
+                return Err(Unlowerable::new(
                     "a list of the exceptions that a function throws",
                 ));
             }
             let number = self.type_number(clause);
             if !clause.is_null() {
                 let symbol = self.cx.symbol(clause);
-                let symbol = symbol.ok_or_else(|| Refused::new("a type that is caught"))?;
+                let symbol = symbol.ok_or_else(|| Unlowerable::new("a type that is caught"))?;
                 content.relocations.push(Relocation {
                     offset: CLAUSE * count,
                     symbol,

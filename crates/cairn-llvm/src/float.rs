@@ -1,8 +1,8 @@
 //! Floating-point instructions. Fast-math flags only allow other results; the strict one is
 //! always among those allowed.
 
-use crate::emit::{Builder, Pieces};
-use crate::lowering::{Refusal, Refused, constant};
+use crate::emit::{BodyBuilder, ValueWords};
+use crate::lowering::{Refusal, Unlowerable, constant};
 use crate::reader::Value;
 use cairn_bv::BitVec;
 use cairn_ir::{
@@ -11,12 +11,12 @@ use cairn_ir::{
 };
 use llvm_sys::LLVMOpcode::{self, *};
 
-impl<'m> Builder<'_, 'm> {
+impl<'m> BodyBuilder<'_, 'm> {
     pub(crate) fn float_operation(
         &mut self,
         opcode: LLVMOpcode,
         value: Value<'m>,
-    ) -> Refusal<Pieces> {
+    ) -> Refusal<ValueWords> {
         let source = self.cx.layout(value.operand(0));
         let result = self.cx.layout(value);
         let op = match opcode {
@@ -60,7 +60,7 @@ impl<'m> Builder<'_, 'm> {
                 };
                 return self.conversion(op, result.lane().width, value.operand(0));
             }
-            _ => return Err(Refused::new("an unknown floating-point operator")),
+            _ => return Err(Unlowerable::new("an unknown floating-point operator")),
         };
         self.float_lanes(op, value.operand(0), value.operand(1))
     }
@@ -71,7 +71,7 @@ impl<'m> Builder<'_, 'm> {
         op: FloatBinaryOp,
         left: Value<'m>,
         right: Value<'m>,
-    ) -> Refusal<Pieces> {
+    ) -> Refusal<ValueWords> {
         let format = self.cx.layout(left).format()?;
         self.lanes(&[left, right], |this, words| {
             Ok(this.float_binary(op, format, words[0].clone(), words[1].clone()))
@@ -79,7 +79,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// A comparison by LLVM's number of the predicate: 1 equal, 2 greater, 4 less, 8 unordered.
-    pub(crate) fn float_comparison(&mut self, bits: u32, value: Value<'m>) -> Refusal<Pieces> {
+    pub(crate) fn float_comparison(&mut self, bits: u32, value: Value<'m>) -> Refusal<ValueWords> {
         let op = FloatCompareOp {
             equal: bits & 1 != 0,
             greater: bits & 2 != 0,
@@ -101,7 +101,7 @@ impl<'m> Builder<'_, 'm> {
         op: FloatConvertOp,
         width: u32,
         value: Value<'m>,
-    ) -> Refusal<Pieces> {
+    ) -> Refusal<ValueWords> {
         self.lanes(&[value], |this, words| {
             Ok(this.float_convert(op, width, words[0].clone()))
         })

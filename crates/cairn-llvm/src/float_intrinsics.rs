@@ -1,8 +1,8 @@
 //! Intrinsics on floating-point numbers. Those that the processor has no instruction for are
 //! calls of the mathematical library, as in machine code.
 
-use crate::emit::{Builder, Piece, Pieces};
-use crate::lowering::{Refusal, Refused, constant, number};
+use crate::emit::{BodyBuilder, ValueWord, ValueWords};
+use crate::lowering::{Refusal, Unlowerable, constant, number};
 use crate::reader::Value;
 use cairn_bv::BitVec;
 use cairn_ir::{
@@ -10,14 +10,14 @@ use cairn_ir::{
 };
 use llvm_sys::LLVMOpcode::*;
 
-impl<'m> Builder<'_, 'm> {
+impl<'m> BodyBuilder<'_, 'm> {
     /// Lowers an intrinsic by its name; those with stated rounding and exceptions (constrained)
     /// come here by the rest of their name and are lowered as the plain ones.
     pub(crate) fn float_intrinsic(
         &mut self,
         name: &str,
         inst: Value<'m>,
-    ) -> Refusal<Option<Pieces>> {
+    ) -> Refusal<Option<ValueWords>> {
         let opcode = match name {
             "fadd" => Some(LLVMFAdd),
             "fsub" => Some(LLVMFSub),
@@ -68,7 +68,11 @@ impl<'m> Builder<'_, 'm> {
         self.other_float_intrinsic(name, inst)
     }
 
-    fn other_float_intrinsic(&mut self, name: &str, inst: Value<'m>) -> Refusal<Option<Pieces>> {
+    fn other_float_intrinsic(
+        &mut self,
+        name: &str,
+        inst: Value<'m>,
+    ) -> Refusal<Option<ValueWords>> {
         let first = inst.operand(0);
         let pieces = match name {
             "fcmp" | "fcmps" => {
@@ -202,8 +206,8 @@ impl<'m> Builder<'_, 'm> {
         let name = library_name(name, wider);
         let pieces = self.library_call(&name, given, &[wider.width()]);
         match pieces.into_iter().next() {
-            Some(Piece::Known(result)) => Ok(self.change_format(wider, format, result)),
-            _ => Err(Refused::new(name)),
+            Some(ValueWord::Known(result)) => Ok(self.change_format(wider, format, result)),
+            _ => Err(Unlowerable::new(name)),
         }
     }
 
@@ -215,12 +219,12 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// The fractions of all lanes, then their exponents, which the library writes to memory.
-    fn split_exponent(&mut self, inst: Value<'m>) -> Refusal<Pieces> {
+    fn split_exponent(&mut self, inst: Value<'m>) -> Refusal<ValueWords> {
         let value = inst.operand(0);
         let format = self.cx.layout(value).format()?;
         let width = match self.cx.layout(inst).elements.get(1) {
             Some(exponent) => exponent.lane().width,
-            None => return Err(Refused::new("frexp")),
+            None => return Err(Unlowerable::new("frexp")),
         };
         let pointer = self.pointer_bits();
         let place = self.local(pointer);
@@ -230,12 +234,12 @@ impl<'m> Builder<'_, 'm> {
             align: 4,
         });
         let place = Operand::Local(place);
-        let mut exponents = Pieces::new();
+        let mut exponents = ValueWords::new();
         let mut pieces = self.lanes(&[value], |this, words| {
             let args = [(words[0].clone(), None), (place.clone(), Some(pointer))];
             let fraction = this.library("frexp", format, &args)?;
             let exponent = this.load_word(place.clone(), 32);
-            exponents.push(Piece::Known(this.resize_signed(32, width, exponent)));
+            exponents.push(ValueWord::Known(this.resize_signed(32, width, exponent)));
             Ok(fraction)
         })?;
         pieces.extend(exponents);

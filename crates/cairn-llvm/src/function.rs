@@ -4,8 +4,8 @@
 //! Blocks that nothing reaches are left out. If nothing throws, that takes in the code that only an
 //! exception would reach; how exceptions are lowered is told in `exceptions.rs`.
 
-use crate::emit::{Builder, Piece, Pieces, plain_target};
-use crate::lowering::{Lowering, Refusal, Refused, constant, number};
+use crate::emit::{BodyBuilder, ValueWord, ValueWords, plain_target};
+use crate::lowering::{Lowering, Refusal, Unlowerable, constant, number};
 use crate::reader::{AttributeAt, BasicBlock, Value};
 use crate::scopes::default_is_never_taken;
 use cairn_ir::{
@@ -20,7 +20,7 @@ use smallvec::smallvec;
 pub(crate) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) -> Body {
     let throws = cx.landings.is_some();
     let order = reverse_postorder(function, throws);
-    let mut builder = Builder::new(cx, id, function);
+    let mut builder = BodyBuilder::new(cx, id, function);
     let kind = builder.cx.attributes.optnone;
     let optnone = function.function_attribute(AttributeAt::Whole, kind);
     builder.unoptimized = optnone.is_some() || !builder.was_optimized();
@@ -89,7 +89,7 @@ fn reverse_postorder(function: Value<'_>, throws: bool) -> Vec<BasicBlock<'_>> {
     order
 }
 
-impl<'m> Builder<'_, 'm> {
+impl<'m> BodyBuilder<'_, 'm> {
     /// Parameters are the entry's parameters. What is passed by value is copied on entry.
     fn parameters(&mut self) {
         let byval = self.cx.attributes.byval;
@@ -98,11 +98,11 @@ impl<'m> Builder<'_, 'm> {
             let Ok(leaves) = self.cx.layout(parameter).leaves() else {
                 continue;
             };
-            let mut pieces = Pieces::new();
+            let mut pieces = ValueWords::new();
             for &width in leaves.iter() {
                 let local = self.local(width);
                 self.body.blocks[0].params.push(local);
-                pieces.push(Piece::Known(Operand::Local(local)));
+                pieces.push(ValueWord::Known(Operand::Local(local)));
             }
             self.define(parameter, &pieces);
             let at = AttributeAt::Parameter(at as u32);
@@ -110,7 +110,7 @@ impl<'m> Builder<'_, 'm> {
                 let layout = self.cx.types.layout(attribute.ty());
                 let stated = self.function.function_attribute(at, align);
                 let align = stated.map_or(layout.align, |a| a.number());
-                let Piece::Known(from) = pieces[0].clone() else {
+                let ValueWord::Known(from) = pieces[0].clone() else {
                     continue;
                 };
                 let dst = self.local(self.pointer_bits());
@@ -125,7 +125,7 @@ impl<'m> Builder<'_, 'm> {
                     length: Operand::Int(layout.size),
                     overlapping: false,
                 });
-                self.define(parameter, &[Piece::Known(Operand::Local(dst))]);
+                self.define(parameter, &[ValueWord::Known(Operand::Local(dst))]);
             }
         }
     }
@@ -147,11 +147,11 @@ impl<'m> Builder<'_, 'm> {
             let Ok(leaves) = self.cx.layout(phi).leaves() else {
                 continue;
             };
-            let mut pieces = Pieces::new();
+            let mut pieces = ValueWords::new();
             for &width in leaves.iter() {
                 let local = self.local(width);
                 self.body.blocks[id.index()].params.push(local);
-                pieces.push(Piece::Known(Operand::Local(local)));
+                pieces.push(ValueWord::Known(Operand::Local(local)));
             }
             self.define(phi, &pieces);
         }
@@ -179,7 +179,7 @@ impl<'m> Builder<'_, 'm> {
             if let Err(refused) = outcome {
                 self.refuse(&refused);
                 if let Ok(leaves) = self.cx.layout(inst).leaves() {
-                    let pieces: Pieces = smallvec![Piece::Undefined; leaves.len()];
+                    let pieces: ValueWords = smallvec![ValueWord::Undefined; leaves.len()];
                     self.define(inst, &pieces);
                 }
                 // Every path ends at the refusal; going on keeps the blocks behind reachable, whose
@@ -280,7 +280,7 @@ impl<'m> Builder<'_, 'm> {
                 Ok(())
             }
             LLVMResume => self.resume(inst),
-            _ => Err(Refused::new("C++ exceptions that are not Itanium's")),
+            _ => Err(Unlowerable::new("C++ exceptions that are not Itanium's")),
         }
     }
 
@@ -362,29 +362,32 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// Instructions that are not constant expressions too, and do not end a block.
-    fn instruction(&mut self, inst: Value<'m>) -> Refusal<Pieces> {
+    fn instruction(&mut self, inst: Value<'m>) -> Refusal<ValueWords> {
         match inst.opcode() {
             LLVMAlloca => self.alloca(inst),
             LLVMLoad => self.load(inst),
             LLVMStore => self.store(inst),
             LLVMAtomicCmpXchg => self.compare_exchange(inst),
             LLVMAtomicRMW => self.atomic_update(inst),
-            LLVMFence => Ok(Pieces::new()),
+            LLVMFence => Ok(ValueWords::new()),
             LLVMCall => self.call(inst),
             LLVMFreeze if inst.operand(0).is_poison() => {
                 // Some value, which the source may ask for.
                 let leaves = self.cx.layout(inst).leaves()?;
                 let words = leaves.iter().map(|&width| self.arbitrary(width));
-                Ok(words.map(Piece::Known).collect())
+                Ok(words.map(ValueWord::Known).collect())
             }
             LLVMFreeze => {
                 let operands = self.operands(inst.operand(0))?;
-                Ok(operands.into_iter().map(|(o, _)| Piece::Known(o)).collect())
+                Ok(operands
+                    .into_iter()
+                    .map(|(o, _)| ValueWord::Known(o))
+                    .collect())
             }
-            LLVMVAArg => Err(Refused::new("the va_arg instruction")),
+            LLVMVAArg => Err(Unlowerable::new("the va_arg instruction")),
             LLVMLandingPad => self.landing_pad(),
             LLVMCatchPad | LLVMCleanupPad => {
-                Err(Refused::new("C++ exceptions that are not Itanium's"))
+                Err(Unlowerable::new("C++ exceptions that are not Itanium's"))
             }
             opcode => self.operation(opcode, inst),
         }

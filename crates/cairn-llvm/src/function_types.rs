@@ -11,8 +11,8 @@
 //! for a function that was compiled without the option. So if one function of a module has a prefix,
 //! all have: zeros are no mark and no hash.
 
-use crate::emit::{Builder, Piece, Pieces};
-use crate::lowering::{Lowering, Refusal, Refused, number};
+use crate::emit::{BodyBuilder, ValueWord, ValueWords};
+use crate::lowering::{Lowering, Refusal, Unlowerable, number};
 use crate::reader::Value;
 use cairn_ir::{BinaryOp, CheckKind, CompareOp, Content, FuncId, Operand, Prefix, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -70,7 +70,7 @@ impl<'m> Lowering<'m> {
             length = layout.size as usize;
         }
         if !content.relocations.is_empty() || !content.differences.is_empty() {
-            return Err(Refused::new("prefix data with addresses"));
+            return Err(Unlowerable::new("prefix data with addresses"));
         }
         let mut bytes = content.bytes;
         bytes.resize(length, 0);
@@ -81,13 +81,13 @@ impl<'m> Lowering<'m> {
             }
         }
         if bytes.len() > Prefix::MOST {
-            return Err(Refused::new(format!(
+            return Err(Unlowerable::new(format!(
                 "prefix data of {} bytes",
                 bytes.len()
             )));
         }
         if function.has_prologue_data() {
-            return Err(Refused::new("prologue data, which is code"));
+            return Err(Unlowerable::new("prologue data, which is code"));
         }
         Ok(bytes)
     }
@@ -118,7 +118,7 @@ impl<'m> Lowering<'m> {
     }
 }
 
-impl<'m> Builder<'_, 'm> {
+impl<'m> BodyBuilder<'_, 'm> {
     /// Whether an address is one of those that are of a type.
     pub(crate) fn type_test(&mut self, address: Operand, id: Value<'m>) -> Operand {
         let mut found = Operand::Int(0);
@@ -131,7 +131,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// What stands at an offset from an address, and whether that address is of a type.
-    pub(crate) fn type_checked_load(&mut self, inst: Value<'m>) -> Refusal<Pieces> {
+    pub(crate) fn type_checked_load(&mut self, inst: Value<'m>) -> Refusal<ValueWords> {
         let address = self.scalar(inst.operand(0))?;
         let offset = inst.operand(1);
         let width = self.cx.layout(offset).width;
@@ -140,7 +140,10 @@ impl<'m> Builder<'_, 'm> {
         let fits = self.type_test(address.clone(), inst.operand(2));
         let at = self.binary(BinaryOp::Add, self.pointer_bits(), address, offset);
         let word = self.load_word(at, self.pointer_bits());
-        Ok(Pieces::from_iter([Piece::Known(word), Piece::Known(fits)]))
+        Ok(ValueWords::from_iter([
+            ValueWord::Known(word),
+            ValueWord::Known(fits),
+        ]))
     }
 
     /// The check of a call that says which hash its callee must have.

@@ -1,13 +1,13 @@
 //! Global objects: their bytes, the addresses in them, and the lists of functions to run before
 //! and after the program.
 
-use crate::lowering::{Lowering, Meaning, Refusal, Refused};
+use crate::lowering::{GlobalMeaning, Lowering, Refusal, Unlowerable};
 use crate::reader::Value;
-use crate::types::{Layout, Shape};
+use crate::types::{TypeLayout, TypeShape};
 use cairn_bv::BitVec;
 use cairn_ir::{
-    Block, Body, Call, Callee, Content, Difference, FuncId, Function, Global, GlobalId, Inst,
-    Operand, PlaceId, Relocation, Symbol, Terminator,
+    Block, Body, Call, Callee, Content, FuncId, Function, Global, GlobalId, Inst, Operand, PlaceId,
+    ProgramDifference, Relocation, Symbol, Terminator,
 };
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::LLVMOpcode::*;
@@ -32,12 +32,12 @@ impl<'m> Lowering<'m> {
                 continue;
             }
             if let LLVMExternalWeakLinkage = global.linkage() {
-                self.meanings.insert(global, Meaning::Null);
+                self.meanings.insert(global, GlobalMeaning::Null);
                 continue;
             }
             let layout = self.types.layout(global.value_type());
             let id = GlobalId::new(self.program.globals.len());
-            self.meanings.insert(global, Meaning::Global(id));
+            self.meanings.insert(global, GlobalMeaning::Global(id));
             let name = self.unique_name(global);
             let place = self.places.of_global(&mut self.program, global);
             self.program.globals.push(Global {
@@ -188,7 +188,7 @@ impl<'m> Lowering<'m> {
         content: &mut Content,
         offset: u64,
         value: Value<'m>,
-        layout: &Layout<'m>,
+        layout: &TypeLayout<'m>,
     ) -> Refusal<()> {
         if value.is_null() {
             return Ok(());
@@ -198,12 +198,12 @@ impl<'m> Lowering<'m> {
             _ => {}
         }
         match &layout.shape {
-            Shape::Void => Ok(()),
-            Shape::Int | Shape::Pointer | Shape::Float(_) => {
+            TypeShape::Void => Ok(()),
+            TypeShape::Int | TypeShape::Pointer | TypeShape::Float(_) => {
                 let scalar = self.fold(value)?;
                 self.write_scalar(content, offset, scalar, layout)
             }
-            Shape::Struct => {
+            TypeShape::Struct => {
                 for (at, element) in layout.elements.iter().enumerate() {
                     if let Some(value) = value.element(at as u32) {
                         let at = offset.wrapping_add(layout.offsets[at]);
@@ -212,7 +212,7 @@ impl<'m> Lowering<'m> {
                 }
                 Ok(())
             }
-            Shape::Array => {
+            TypeShape::Array => {
                 if let Some(bytes) = value.byte_string() {
                     return put(content, offset, bytes);
                 }
@@ -225,8 +225,8 @@ impl<'m> Lowering<'m> {
                 }
                 Ok(())
             }
-            Shape::Vector => self.write_vector(content, offset, value, layout),
-            Shape::Exotic(text) => Err(Refused::new(format!("a value of type {text}"))),
+            TypeShape::Vector => self.write_vector(content, offset, value, layout),
+            TypeShape::Exotic(text) => Err(Unlowerable::new(format!("a value of type {text}"))),
         }
     }
 
@@ -236,7 +236,7 @@ impl<'m> Lowering<'m> {
         content: &mut Content,
         offset: u64,
         value: Value<'m>,
-        layout: &Layout<'m>,
+        layout: &TypeLayout<'m>,
     ) -> Refusal<()> {
         let lane = &layout.elements[0];
         if lane.width.is_multiple_of(8) {
@@ -253,7 +253,7 @@ impl<'m> Lowering<'m> {
             let lane_bits = match value.element(at as u32).map(|v| self.fold(v)) {
                 Some(Ok(Scalar::Bits(bits))) => bits,
                 Some(Ok(Scalar::Undefined)) => BitVec::zero(lane.width),
-                _ => return Err(Refused::new("a vector of parts of addresses")),
+                _ => return Err(Unlowerable::new("a vector of parts of addresses")),
             };
             bits = Some(match bits {
                 None => lane_bits,
@@ -271,7 +271,7 @@ impl<'m> Lowering<'m> {
         content: &mut Content,
         offset: u64,
         scalar: Scalar,
-        layout: &Layout<'m>,
+        layout: &TypeLayout<'m>,
     ) -> Refusal<()> {
         match scalar {
             Scalar::Undefined => {}
@@ -283,13 +283,13 @@ impl<'m> Lowering<'m> {
                     addend,
                 });
             }
-            Scalar::Address(..) => return Err(Refused::new("a part of an address")),
+            Scalar::Address(..) => return Err(Unlowerable::new("a part of an address")),
             Scalar::Difference(symbol, base, addend) => {
                 let bytes = u8::try_from(layout.store_size)
                     .ok()
                     .filter(|&bytes| bytes <= 8 && u32::from(bytes) * 8 == layout.width)
-                    .ok_or_else(|| Refused::new("a wide difference of addresses"))?;
-                content.differences.push(Difference {
+                    .ok_or_else(|| Unlowerable::new("a wide difference of addresses"))?;
+                content.differences.push(ProgramDifference {
                     offset,
                     bytes,
                     symbol,
@@ -309,7 +309,7 @@ impl<'m> Lowering<'m> {
     /// A scalar constant before the program runs.
     fn fold(&mut self, value: Value<'m>) -> Refusal<Scalar> {
         let width = self.layout(value).width;
-        let refused = || Refused::new(value.to_text());
+        let refused = || Unlowerable::new(value.to_text());
         if width == 0 {
             return Err(refused());
         }
@@ -320,7 +320,7 @@ impl<'m> Lowering<'m> {
             LLVMUndefValueValueKind | LLVMPoisonValueKind => Ok(Scalar::Undefined),
             LLVMFunctionValueKind | LLVMGlobalVariableValueKind => {
                 match (self.meanings.get(&value), self.symbol(value)) {
-                    (Some(Meaning::Null), _) => Ok(Scalar::Bits(BitVec::zero(width))),
+                    (Some(GlobalMeaning::Null), _) => Ok(Scalar::Bits(BitVec::zero(width))),
                     (_, Some(symbol)) => Ok(Scalar::Address(symbol, 0)),
                     (_, None) => Err(refused()),
                 }
@@ -337,7 +337,7 @@ impl<'m> Lowering<'m> {
     }
 
     fn fold_expression(&mut self, value: Value<'m>, width: u32) -> Refusal<Scalar> {
-        let refused = || Refused::new(value.to_text());
+        let refused = || Unlowerable::new(value.to_text());
         let opcode = value.constant_opcode();
         if let LLVMGetElementPtr = opcode {
             return self.fold_address(value);
@@ -400,7 +400,7 @@ impl<'m> Lowering<'m> {
     }
 
     fn fold_address(&mut self, value: Value<'m>) -> Refusal<Scalar> {
-        let refused = || Refused::new(value.to_text());
+        let refused = || Unlowerable::new(value.to_text());
         let base = self.fold(value.operand(0))?;
         let mut stepped = self.types.layout(value.stepped_type());
         let mut offset = 0i64;
@@ -420,7 +420,7 @@ impl<'m> Lowering<'m> {
             }
             let next = stepped.element(index as u64).clone();
             let by = match stepped.shape {
-                Shape::Struct => stepped.offsets[index as usize] as i64,
+                TypeShape::Struct => stepped.offsets[index as usize] as i64,
                 _ => index.wrapping_mul(next.size as i64),
             };
             offset = offset.wrapping_add(by);
@@ -448,7 +448,7 @@ fn to_bytes(bits: &BitVec, length: u64) -> Vec<u8> {
 fn put(content: &mut Content, offset: u64, bytes: &[u8]) -> Refusal<()> {
     let end = offset.saturating_add(bytes.len() as u64);
     if end > LARGEST_CONTENT {
-        return Err(Refused::new("more bytes than fit into memory"));
+        return Err(Unlowerable::new("more bytes than fit into memory"));
     }
     let end = end as usize;
     if content.bytes.len() < end {

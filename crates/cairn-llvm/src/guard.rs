@@ -61,7 +61,7 @@ pub fn guarded<T>(file: &Path, f: impl FnOnce() -> T) -> T {
     let lock = GUARD
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner());
-    let up = Up::new(file);
+    let up = InstalledHandlers::new(file);
     let result = f();
     drop(up);
     drop(lock);
@@ -69,7 +69,7 @@ pub fn guarded<T>(file: &Path, f: impl FnOnce() -> T) -> T {
 }
 
 /// The handlers as they were before.
-struct Up {
+struct InstalledHandlers {
     _name: Box<[u8]>,
     _stack: Box<[u8]>,
     old_stack: libc::stack_t,
@@ -77,7 +77,7 @@ struct Up {
     old_timer: libc::itimerval,
 }
 
-impl Up {
+impl InstalledHandlers {
     fn new(file: &Path) -> Self {
         let mut name: Box<[u8]> = file.to_string_lossy().as_bytes().into();
         let mut stack = vec![0u8; HANDLER_STACK].into_boxed_slice();
@@ -123,7 +123,7 @@ impl Up {
             libc::setitimer(libc::ITIMER_PROF, &timer, &mut old_timer);
             LLVMInstallFatalErrorHandler(Some(gave_up));
             install_bad_alloc_error_handler(out_of_memory, ptr::null_mut());
-            Up {
+            InstalledHandlers {
                 _name: name,
                 _stack: stack,
                 old_stack,
@@ -134,7 +134,7 @@ impl Up {
     }
 }
 
-impl Drop for Up {
+impl Drop for InstalledHandlers {
     fn drop(&mut self) {
         // SAFETY: puts back what was there, before the memory of the guard goes away.
         unsafe {

@@ -1,14 +1,18 @@
 //! Intrinsics on integers: counting, rotating, saturating, detecting overflow.
 
-use crate::arith::Sign;
-use crate::emit::{Builder, Piece, Pieces};
+use crate::arith::IntegerSign;
+use crate::emit::{BodyBuilder, ValueWord, ValueWords};
 use crate::lowering::{Refusal, constant, number};
 use crate::reader::Value;
 use cairn_bv::BitVec;
 use cairn_ir::{BinaryOp, CastOp, CheckKind, CompareOp, Operand, UnaryOp};
 
-impl<'m> Builder<'_, 'm> {
-    pub(crate) fn int_intrinsic(&mut self, name: &str, inst: Value<'m>) -> Refusal<Option<Pieces>> {
+impl<'m> BodyBuilder<'_, 'm> {
+    pub(crate) fn int_intrinsic(
+        &mut self,
+        name: &str,
+        inst: Value<'m>,
+    ) -> Refusal<Option<ValueWords>> {
         let (first, second) = match inst.argument_count() {
             0 => return Ok(None),
             1 => (inst.operand(0), inst.operand(0)),
@@ -122,16 +126,16 @@ impl<'m> Builder<'_, 'm> {
     fn with_overflow(
         &mut self,
         op: BinaryOp,
-        sign: Sign,
+        sign: IntegerSign,
         left: Value<'m>,
         right: Value<'m>,
-    ) -> Refusal<Pieces> {
+    ) -> Refusal<ValueWords> {
         let width = self.cx.layout(left).lane().width;
-        let mut flags = Pieces::new();
+        let mut flags = ValueWords::new();
         let mut pieces = self.lanes(&[left, right], |this, words| {
             let (left, right) = (words[0].clone(), words[1].clone());
             let (result, wraps) = this.overflowing(op, sign, width, left, right);
-            flags.push(Piece::Known(wraps));
+            flags.push(ValueWord::Known(wraps));
             Ok(result)
         })?;
         pieces.extend(flags);
@@ -141,7 +145,7 @@ impl<'m> Builder<'_, 'm> {
     fn saturating(
         &mut self,
         op: BinaryOp,
-        sign: Sign,
+        sign: IntegerSign,
         width: u32,
         left: Operand,
         right: Operand,
@@ -149,8 +153,8 @@ impl<'m> Builder<'_, 'm> {
         let (result, wraps) = match op {
             BinaryOp::Shl => {
                 let back = match sign {
-                    Sign::Signed => BinaryOp::Ashr,
-                    Sign::Unsigned => BinaryOp::Lshr,
+                    IntegerSign::Signed => BinaryOp::Ashr,
+                    IntegerSign::Unsigned => BinaryOp::Lshr,
                 };
                 let result = self.binary(BinaryOp::Shl, width, left.clone(), right.clone());
                 let restored = self.binary(back, width, result.clone(), right);
@@ -160,9 +164,9 @@ impl<'m> Builder<'_, 'm> {
             _ => self.overflowing(op, sign, width, left.clone(), right),
         };
         let limit = match (sign, op) {
-            (Sign::Unsigned, BinaryOp::Sub) => number(width, 0),
-            (Sign::Unsigned, _) => constant(BitVec::ones(width)),
-            (Sign::Signed, _) => {
+            (IntegerSign::Unsigned, BinaryOp::Sub) => number(width, 0),
+            (IntegerSign::Unsigned, _) => constant(BitVec::ones(width)),
+            (IntegerSign::Signed, _) => {
                 // The true result lies on the side of the left operand's sign.
                 let zero = number(width, 0);
                 let negative = self.compare(CompareOp::Slt, width, left, zero);
@@ -199,16 +203,16 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
-fn overflow_operator(name: &str) -> Option<(BinaryOp, Sign)> {
+fn overflow_operator(name: &str) -> Option<(BinaryOp, IntegerSign)> {
     Some(match name {
-        "sadd" => (BinaryOp::Add, Sign::Signed),
-        "uadd" => (BinaryOp::Add, Sign::Unsigned),
-        "ssub" => (BinaryOp::Sub, Sign::Signed),
-        "usub" => (BinaryOp::Sub, Sign::Unsigned),
-        "smul" => (BinaryOp::Mul, Sign::Signed),
-        "umul" => (BinaryOp::Mul, Sign::Unsigned),
-        "sshl" => (BinaryOp::Shl, Sign::Signed),
-        "ushl" => (BinaryOp::Shl, Sign::Unsigned),
+        "sadd" => (BinaryOp::Add, IntegerSign::Signed),
+        "uadd" => (BinaryOp::Add, IntegerSign::Unsigned),
+        "ssub" => (BinaryOp::Sub, IntegerSign::Signed),
+        "usub" => (BinaryOp::Sub, IntegerSign::Unsigned),
+        "smul" => (BinaryOp::Mul, IntegerSign::Signed),
+        "umul" => (BinaryOp::Mul, IntegerSign::Unsigned),
+        "sshl" => (BinaryOp::Shl, IntegerSign::Signed),
+        "ushl" => (BinaryOp::Shl, IntegerSign::Unsigned),
         _ => return None,
     })
 }

@@ -1,8 +1,8 @@
 //! Intrinsics that are neither arithmetic nor about vectors: memory, variable arguments, hints
 //! and questions to the compiler.
 
-use crate::emit::{Builder, Pieces, one};
-use crate::lowering::{Refusal, Refused, constant, number};
+use crate::emit::{BodyBuilder, ValueWords, one};
+use crate::lowering::{Refusal, Unlowerable, constant, number};
 use crate::reader::Value;
 use cairn_bv::BitVec;
 use cairn_ir::{BinaryOp, CheckKind, Inst, Operand};
@@ -10,9 +10,9 @@ use cairn_ir::{BinaryOp, CheckKind, Inst, Operand};
 /// Bytes of a `va_list`.
 const VA_LIST: u64 = 24;
 
-impl<'m> Builder<'_, 'm> {
+impl<'m> BodyBuilder<'_, 'm> {
     /// Lowers a call of an intrinsic, by its name without type suffixes.
-    pub(crate) fn intrinsic(&mut self, name: &str, inst: Value<'m>) -> Refusal<Pieces> {
+    pub(crate) fn intrinsic(&mut self, name: &str, inst: Value<'m>) -> Refusal<ValueWords> {
         let short = name.strip_prefix("llvm.").unwrap_or(name);
         if let Some(pieces) = self.plain_intrinsic(short, inst)? {
             return Ok(pieces);
@@ -32,13 +32,13 @@ impl<'m> Builder<'_, 'm> {
             return Ok(one(number(32, number_of_type)));
         }
         if short.starts_with("eh.") {
-            return Err(Refused::new("C++ exceptions"));
+            return Err(Unlowerable::new("C++ exceptions"));
         }
-        Err(Refused::new(format!("the intrinsic {name}")))
+        Err(Unlowerable::new(format!("the intrinsic {name}")))
     }
 
-    fn plain_intrinsic(&mut self, name: &str, inst: Value<'m>) -> Refusal<Option<Pieces>> {
-        let nothing = Ok(Some(Pieces::new()));
+    fn plain_intrinsic(&mut self, name: &str, inst: Value<'m>) -> Refusal<Option<ValueWords>> {
+        let nothing = Ok(Some(ValueWords::new()));
         if is_hint(name) || memory_intrinsic(self, name, inst)? {
             return nothing;
         }
@@ -191,7 +191,7 @@ fn gives_its_operand(name: &str) -> bool {
 
 /// Lowers an intrinsic that writes memory and has no result; `false` if it is another.
 fn memory_intrinsic<'m>(
-    builder: &mut Builder<'_, 'm>,
+    builder: &mut BodyBuilder<'_, 'm>,
     name: &str,
     inst: Value<'m>,
 ) -> Refusal<bool> {

@@ -57,8 +57,8 @@ pub use compile::{check_flags, compile, compile_until};
 pub use error::{CompileError, LoadError};
 pub use guard::{EXIT_BAD_INPUT, guarded};
 pub use indexed_archive::IndexedArchive;
-pub use link_archive::Link;
-pub use link_modules::{Linked, Part, link_parts};
+pub use link_archive::LibraryLink;
+pub use link_modules::{LinkModule, Linked, link_parts};
 pub use lowering::Unsupported;
 
 use cairn_ir::{PlaceId, Program, Symbol};
@@ -184,7 +184,7 @@ fn prepare(
     name: &str,
     bytes: &[u8],
     options: &LowerOptions,
-    with: Option<Link<'_>>,
+    with: Option<LibraryLink<'_>>,
 ) -> Result<Lowered, LoadError> {
     let module = Module::read(name, bytes)?;
     let defined = module.functions().filter(|f| !f.is_declaration());
@@ -209,7 +209,7 @@ pub fn load_linked(
     name: &str,
     bytes: &[u8],
     options: &LowerOptions,
-    with: Link<'_>,
+    with: LibraryLink<'_>,
 ) -> Result<Lowered, LoadError> {
     prepare(name, bytes, options, Some(with))
 }

@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 
 /// A library to link with.
 #[derive(Clone, Copy, Debug)]
-pub struct Link<'a> {
+pub struct LibraryLink<'a> {
     /// The library.
     pub library: &'a IndexedArchive,
     /// A function of the library that is always linked.
@@ -43,7 +43,7 @@ const COMPUTED: [&str; 18] = [
 ];
 
 /// Adds to a module what it needs of a library.
-pub(crate) fn link(name: &str, module: &Module, with: Link<'_>) -> Result<(), LoadError> {
+pub(crate) fn link(name: &str, module: &Module, with: LibraryLink<'_>) -> Result<(), LoadError> {
     let mut wanted = vec![with.start.to_string()];
     let mut defined = FxHashSet::default();
     let mut kept = FxHashSet::default();

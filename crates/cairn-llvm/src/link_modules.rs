@@ -29,7 +29,7 @@ const TOGETHER: usize = 32;
 
 /// A module that is to be linked.
 #[derive(Clone, Copy, Debug)]
-pub struct Part<'a> {
+pub struct LinkModule<'a> {
     /// Its name in messages.
     pub name: &'a str,
     /// Bitcode or assembly text.
@@ -49,9 +49,9 @@ pub struct Linked {
 ///
 /// # Errors
 /// If one is not a valid module, is for another machine, or does not go with those before.
-pub fn link_parts(name: &str, parts: &[Part]) -> Result<Linked, LoadError> {
+pub fn link_parts(name: &str, parts: &[LinkModule]) -> Result<Linked, LoadError> {
     let mut groups = parts.chunks(TOGETHER);
-    let Some((first, rest)) = groups.next().and_then(<[Part]>::split_first) else {
+    let Some((first, rest)) = groups.next().and_then(<[LinkModule]>::split_first) else {
         return Err(LoadError::Invalid {
             file: name.to_string(),
             message: "there is nothing to link".to_string(),

@@ -1,12 +1,12 @@
 //! What is known while a module is lowered: its symbols, its layouts, the program so far.
 
 use crate::LowerOptions;
-use crate::debug::Places;
+use crate::debug::DebugPlaces;
 use crate::exceptions::LANDINGS;
 use crate::function_types::TypeMembers;
 use crate::missing_checks::MissingChecks;
 use crate::reader::{AttributeAt, Module, Value};
-use crate::types::{Layout, Types};
+use crate::types::{TypeLayout, Types};
 use cairn_bv::BitVec;
 use cairn_ir::{FuncId, Function, GlobalId, Operand, PlaceId, Program, Symbol};
 use llvm_sys::LLVMLinkage;
@@ -26,11 +26,11 @@ pub struct Unsupported {
 
 /// What cannot be lowered, in words that fit after "unsupported: ".
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refused(Rc<str>);
+pub(crate) struct Unlowerable(Rc<str>);
 
-impl Refused {
+impl Unlowerable {
     pub(crate) fn new(what: impl AsRef<str>) -> Self {
-        Refused(what.as_ref().into())
+        Unlowerable(what.as_ref().into())
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -39,11 +39,11 @@ impl Refused {
 }
 
 /// A result of lowering.
-pub(crate) type Refusal<T> = Result<T, Refused>;
+pub(crate) type Refusal<T> = Result<T, Unlowerable>;
 
 /// What a global name stands for.
 #[derive(Clone, Debug)]
-pub(crate) enum Meaning {
+pub(crate) enum GlobalMeaning {
     /// A function of the program.
     Function(FuncId),
     /// A global of the program.
@@ -69,8 +69,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) options: LowerOptions,
     pub(crate) types: Types<'m>,
     pub(crate) program: Program,
-    pub(crate) places: Places<'m>,
-    pub(crate) meanings: FxHashMap<Value<'m>, Meaning>,
+    pub(crate) places: DebugPlaces<'m>,
+    pub(crate) meanings: FxHashMap<Value<'m>, GlobalMeaning>,
     pub(crate) attributes: AttributeKinds,
     pub(crate) unsupported: Vec<Unsupported>,
     /// What begins the list of calls with landing pads, if something throws exceptions.
@@ -99,7 +99,7 @@ impl<'m> Lowering<'m> {
                 pointer_width: module.pointer_width(),
                 ..Program::new()
             },
-            places: Places::new(module),
+            places: DebugPlaces::new(module),
             meanings: FxHashMap::default(),
             attributes: AttributeKinds {
                 noreturn: kind("noreturn"),
@@ -127,19 +127,19 @@ impl<'m> Lowering<'m> {
             .extend(all.chain(module.aliases()).map(Value::name));
         for function in self.module.functions() {
             if let Some(name) = function.intrinsic_name() {
-                let meaning = Meaning::Intrinsic(name.into());
+                let meaning = GlobalMeaning::Intrinsic(name.into());
                 self.meanings.insert(function, meaning);
                 continue;
             }
             if let LLVMLinkage::LLVMExternalWeakLinkage = function.linkage()
                 && !self.options.defined_elsewhere.contains(&function.name())
             {
-                self.meanings.insert(function, Meaning::Null);
+                self.meanings.insert(function, GlobalMeaning::Null);
                 continue;
             }
             let id = FuncId::new(self.program.functions.len());
             let declared = self.declaration(function);
-            self.meanings.insert(function, Meaning::Function(id));
+            self.meanings.insert(function, GlobalMeaning::Function(id));
             self.program.functions.push(declared);
         }
         self.declare_globals();
@@ -213,16 +213,16 @@ impl<'m> Lowering<'m> {
         symbol
     }
 
-    pub(crate) fn layout(&mut self, value: Value<'m>) -> Rc<Layout<'m>> {
+    pub(crate) fn layout(&mut self, value: Value<'m>) -> Rc<TypeLayout<'m>> {
         self.types.layout(value.ty())
     }
 
     /// The symbol of a function or global.
     pub(crate) fn symbol(&self, value: Value<'m>) -> Option<Symbol> {
         match self.meanings.get(&value)? {
-            Meaning::Function(id) => Some(Symbol::Function(*id)),
-            Meaning::Global(id) => Some(Symbol::Global(*id)),
-            Meaning::Intrinsic(_) | Meaning::Null => None,
+            GlobalMeaning::Function(id) => Some(Symbol::Function(*id)),
+            GlobalMeaning::Global(id) => Some(Symbol::Global(*id)),
+            GlobalMeaning::Intrinsic(_) | GlobalMeaning::Null => None,
         }
     }
 

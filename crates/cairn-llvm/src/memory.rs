@@ -1,10 +1,10 @@
 //! Memory: objects on the stack, loads, stores and atomic updates. One thread runs, so atomic
 //! accesses are plain ones.
 
-use crate::emit::{Builder, Piece, Pieces, one};
-use crate::lowering::{Refusal, Refused, number};
+use crate::emit::{BodyBuilder, ValueWord, ValueWords, one};
+use crate::lowering::{Refusal, Unlowerable, number};
 use crate::reader::Value;
-use crate::types::{Layout, Shape};
+use crate::types::{TypeLayout, TypeShape};
 use cairn_bv::BitVec;
 use cairn_ir::{BinaryOp, CompareOp, FloatBinaryOp, Inst, Operand};
 use llvm_sys::LLVMAtomicRMWBinOp::*;
@@ -13,11 +13,11 @@ use std::rc::Rc;
 /// Zero aggregates of more words than this are written as a run of zero bytes.
 const WORDS_WRITTEN_ONE_BY_ONE: usize = 16;
 
-impl<'m> Builder<'_, 'm> {
-    pub(crate) fn alloca(&mut self, inst: Value<'m>) -> Refusal<Pieces> {
+impl<'m> BodyBuilder<'_, 'm> {
+    pub(crate) fn alloca(&mut self, inst: Value<'m>) -> Refusal<ValueWords> {
         let layout = self.cx.types.layout(inst.allocated_type());
-        if let Shape::Exotic(text) = &layout.shape {
-            return Err(Refused::new(format!("an object of type {text}")));
+        if let TypeShape::Exotic(text) = &layout.shape {
+            return Err(Unlowerable::new(format!("an object of type {text}")));
         }
         let count = inst.operand(0);
         let width = self.cx.layout(count).width;
@@ -34,20 +34,20 @@ impl<'m> Builder<'_, 'm> {
         Ok(one(Operand::Local(dst)))
     }
 
-    pub(crate) fn load(&mut self, inst: Value<'m>) -> Refusal<Pieces> {
+    pub(crate) fn load(&mut self, inst: Value<'m>) -> Refusal<ValueWords> {
         let address = self.scalar(inst.operand(0))?;
         let layout = self.cx.layout(inst);
         layout.leaves()?;
-        let mut pieces = Pieces::new();
+        let mut pieces = ValueWords::new();
         self.load_value(&layout, address, &mut pieces);
         Ok(pieces)
     }
 
-    pub(crate) fn store(&mut self, inst: Value<'m>) -> Refusal<Pieces> {
+    pub(crate) fn store(&mut self, inst: Value<'m>) -> Refusal<ValueWords> {
         let value = inst.operand(0);
         let address = self.scalar(inst.operand(1))?;
         let layout = self.cx.layout(value);
-        if value.is_poison() && matches!(layout.shape, Shape::Vector) {
+        if value.is_poison() && matches!(layout.shape, TypeShape::Vector) {
             // Every lane is the result of an operation without one.
             self.folded_operation();
         }
@@ -61,7 +61,7 @@ impl<'m> Builder<'_, 'm> {
                         byte: Operand::Int(0),
                         length,
                     });
-                    return Ok(Pieces::new());
+                    return Ok(ValueWords::new());
                 }
             }
         } else {
@@ -69,33 +69,38 @@ impl<'m> Builder<'_, 'm> {
         };
         layout.leaves()?;
         self.store_value(&layout, address, &mut pieces.into_iter());
-        Ok(Pieces::new())
+        Ok(ValueWords::new())
     }
 
     /// Reads the words of a value whose type has words.
-    pub(crate) fn load_value(&mut self, layout: &Layout<'m>, address: Operand, to: &mut Pieces) {
+    pub(crate) fn load_value(
+        &mut self,
+        layout: &TypeLayout<'m>,
+        address: Operand,
+        to: &mut ValueWords,
+    ) {
         match &layout.shape {
-            Shape::Void | Shape::Exotic(_) => {}
-            Shape::Int | Shape::Pointer | Shape::Float(_) => {
+            TypeShape::Void | TypeShape::Exotic(_) => {}
+            TypeShape::Int | TypeShape::Pointer | TypeShape::Float(_) => {
                 let stored = layout.width.next_multiple_of(8);
                 let word = self.load_word(address, stored);
                 let word = self.resize(stored, layout.width, word);
-                to.push(Piece::Known(word));
+                to.push(ValueWord::Known(word));
             }
-            Shape::Struct => {
+            TypeShape::Struct => {
                 for (element, &offset) in layout.elements.iter().zip(&layout.offsets) {
                     let at = self.offset(address.clone(), offset);
                     self.load_value(element, at, to);
                 }
             }
-            Shape::Array => {
+            TypeShape::Array => {
                 let element = layout.elements[0].clone();
                 for index in 0..counted(layout) {
                     let at = self.offset(address.clone(), index.wrapping_mul(element.size));
                     self.load_value(&element, at, to);
                 }
             }
-            Shape::Vector => {
+            TypeShape::Vector => {
                 let lane = layout.elements[0].clone();
                 if lane.width.is_multiple_of(8) {
                     for index in 0..layout.count {
@@ -108,7 +113,7 @@ impl<'m> Builder<'_, 'm> {
                 let word = self.load_word(address, stored);
                 let word = self.resize(stored, bits, word);
                 let lanes = self.split(word, lane.width, layout.count as usize);
-                to.extend(lanes.into_iter().map(Piece::Known));
+                to.extend(lanes.into_iter().map(ValueWord::Known));
             }
         }
     }
@@ -116,33 +121,33 @@ impl<'m> Builder<'_, 'm> {
     /// Writes the words of a value whose type has words.
     pub(crate) fn store_value(
         &mut self,
-        layout: &Layout<'m>,
+        layout: &TypeLayout<'m>,
         address: Operand,
-        from: &mut impl Iterator<Item = Piece>,
+        from: &mut impl Iterator<Item = ValueWord>,
     ) {
         match &layout.shape {
-            Shape::Void | Shape::Exotic(_) => {}
-            Shape::Int | Shape::Pointer | Shape::Float(_) => {
-                let piece = from.next().unwrap_or(Piece::Undefined);
+            TypeShape::Void | TypeShape::Exotic(_) => {}
+            TypeShape::Int | TypeShape::Pointer | TypeShape::Float(_) => {
+                let piece = from.next().unwrap_or(ValueWord::Undefined);
                 let word = self.operand(&piece, layout.width);
                 let stored = layout.width.next_multiple_of(8);
                 let word = self.resize(layout.width, stored, word);
                 self.store_word(word, stored, address);
             }
-            Shape::Struct => {
+            TypeShape::Struct => {
                 for (element, &offset) in layout.elements.iter().zip(&layout.offsets) {
                     let at = self.offset(address.clone(), offset);
                     self.store_value(element, at, from);
                 }
             }
-            Shape::Array => {
+            TypeShape::Array => {
                 let element = layout.elements[0].clone();
                 for index in 0..counted(layout) {
                     let at = self.offset(address.clone(), index.wrapping_mul(element.size));
                     self.store_value(&element, at, from);
                 }
             }
-            Shape::Vector => {
+            TypeShape::Vector => {
                 let lane = layout.elements[0].clone();
                 if lane.width.is_multiple_of(8) {
                     for index in 0..layout.count {
@@ -153,7 +158,7 @@ impl<'m> Builder<'_, 'm> {
                 }
                 let words: Vec<Operand> = (0..layout.count)
                     .map(|_| {
-                        let piece = from.next().unwrap_or(Piece::Undefined);
+                        let piece = from.next().unwrap_or(ValueWord::Undefined);
                         self.operand(&piece, lane.width)
                     })
                     .collect();
@@ -166,7 +171,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// The old value and whether it was the expected one.
-    pub(crate) fn compare_exchange(&mut self, inst: Value<'m>) -> Refusal<Pieces> {
+    pub(crate) fn compare_exchange(&mut self, inst: Value<'m>) -> Refusal<ValueWords> {
         let address = self.scalar(inst.operand(0))?;
         let layout = self.atomic_layout(inst.operand(1))?;
         let expected = self.scalar(inst.operand(1))?;
@@ -175,11 +180,14 @@ impl<'m> Builder<'_, 'm> {
         let equal = self.compare(CompareOp::Eq, layout.width, old.clone(), expected);
         let kept = self.select(layout.width, equal.clone(), new, old.clone());
         self.store_word(kept, layout.width, address);
-        Ok(Pieces::from_iter([Piece::Known(old), Piece::Known(equal)]))
+        Ok(ValueWords::from_iter([
+            ValueWord::Known(old),
+            ValueWord::Known(equal),
+        ]))
     }
 
     /// The old value; memory gets the new one.
-    pub(crate) fn atomic_update(&mut self, inst: Value<'m>) -> Refusal<Pieces> {
+    pub(crate) fn atomic_update(&mut self, inst: Value<'m>) -> Refusal<ValueWords> {
         let address = self.scalar(inst.operand(0))?;
         let operand = inst.operand(1);
         let layout = self.atomic_layout(operand)?;
@@ -234,11 +242,11 @@ impl<'m> Builder<'_, 'm> {
 
     /// LLVM allows whole bytes only in atomic accesses; a vector may be updated as well, but no
     /// compiler emits that for this target.
-    fn atomic_layout(&mut self, value: Value<'m>) -> Refusal<Rc<Layout<'m>>> {
+    fn atomic_layout(&mut self, value: Value<'m>) -> Refusal<Rc<TypeLayout<'m>>> {
         let layout = self.cx.layout(value);
         if layout.width == 0 || !layout.width.is_multiple_of(8) {
             let text = value.ty().to_text();
-            return Err(Refused::new(format!("an atomic update of {text}")));
+            return Err(Unlowerable::new(format!("an atomic update of {text}")));
         }
         Ok(layout)
     }
@@ -269,19 +277,22 @@ impl<'m> Builder<'_, 'm> {
 }
 
 /// Elements of an array that have to be visited: none if they have no words.
-fn counted(layout: &Layout<'_>) -> u64 {
+fn counted(layout: &TypeLayout<'_>) -> u64 {
     match layout.elements[0].leaves() {
         Ok(leaves) if !leaves.is_empty() => layout.count,
         _ => 0,
     }
 }
 
-fn is_aggregate(layout: &Layout<'_>) -> bool {
-    matches!(layout.shape, Shape::Struct | Shape::Array | Shape::Vector)
+fn is_aggregate(layout: &TypeLayout<'_>) -> bool {
+    matches!(
+        layout.shape,
+        TypeShape::Struct | TypeShape::Array | TypeShape::Vector
+    )
 }
 
 /// Bits in memory and bits in use of a vector whose lanes are packed bit by bit.
-fn packed(layout: &Layout<'_>) -> (u32, u32) {
+fn packed(layout: &TypeLayout<'_>) -> (u32, u32) {
     let bits = layout.elements[0].width * layout.count as u32;
     (bits.next_multiple_of(8), bits)
 }

@@ -6,7 +6,7 @@
 //! checks; about a module that was compiled elsewhere, [`MissingChecks::lines`] says what cannot be known.
 
 use crate::LowerOptions;
-use crate::emit::Builder;
+use crate::emit::BodyBuilder;
 use crate::reader::Value;
 use cairn_ir::{CheckKind, Operand};
 use llvm_sys::LLVMOpcode::*;
@@ -59,7 +59,7 @@ impl MissingChecks {
     }
 }
 
-impl<'m> Builder<'_, 'm> {
+impl<'m> BodyBuilder<'_, 'm> {
     /// Whether LLVM's optimiser has seen the function: it leaves no variable in memory that could be
     /// in a register, and the compiler's front end leaves them all.
     pub(crate) fn was_optimized(&self) -> bool {

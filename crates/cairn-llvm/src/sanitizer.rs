@@ -5,7 +5,7 @@
 //! Some handlers serve several kinds. What they are told tells the kinds apart; where they are told
 //! nothing, the branch that leads to the report does.
 
-use crate::emit::{Builder, Piece, Pieces};
+use crate::emit::{BodyBuilder, ValueWord, ValueWords};
 use crate::lowering::{Refusal, number};
 use crate::reader::Value;
 use cairn_ir::{BinaryOp, CheckKind, CompareOp, Operand};
@@ -45,9 +45,13 @@ const HANDLERS: [&str; 25] = [
 /// How far back a condition is followed.
 const MOST_CONDITIONS: usize = 32;
 
-impl<'m> Builder<'_, 'm> {
+impl<'m> BodyBuilder<'_, 'm> {
     /// Lowers a call of a handler, by the rest of its name.
-    pub(crate) fn sanitizer_report(&mut self, handler: &str, inst: Value<'m>) -> Refusal<Pieces> {
+    pub(crate) fn sanitizer_report(
+        &mut self,
+        handler: &str,
+        inst: Value<'m>,
+    ) -> Refusal<ValueWords> {
         let name = handler.strip_suffix("_abort").unwrap_or(handler);
         let name = name.strip_suffix("_minimal").unwrap_or(name);
         let name = name.strip_suffix("_v1").unwrap_or(name);
@@ -59,7 +63,7 @@ impl<'m> Builder<'_, 'm> {
         } else {
             self.report_of(name, inst)?;
         }
-        Ok(smallvec![Piece::Undefined; leaves.len()])
+        Ok(smallvec![ValueWord::Undefined; leaves.len()])
     }
 
     /// Lowers a trap, by the number of the handler that it stands for.

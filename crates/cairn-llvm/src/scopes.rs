@@ -9,7 +9,7 @@
 //! - **`setjmp`.** A function that it returns to twice may be back in a scope that was left. The marks of
 //!   such functions mean nothing here.
 
-use crate::emit::{Builder, Pieces};
+use crate::emit::{BodyBuilder, ValueWords};
 use crate::lowering::Refusal;
 use crate::reader::Value;
 use cairn_ir::Inst;
@@ -22,7 +22,7 @@ const MOST_BLOCKS: usize = 4;
 /// How many uses of an address are followed.
 const MOST_USES: usize = 10_000;
 
-impl<'m> Builder<'_, 'm> {
+impl<'m> BodyBuilder<'_, 'm> {
     /// Finds the objects whose scopes are followed.
     pub(crate) fn find_scopes(&mut self) {
         if !self.cx.options.check_scopes || self.returns_twice() {
@@ -36,7 +36,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// Lowers a mark.
-    pub(crate) fn scope(&mut self, begins: bool, inst: Value<'m>) -> Refusal<Pieces> {
+    pub(crate) fn scope(&mut self, begins: bool, inst: Value<'m>) -> Refusal<ValueWords> {
         let object = inst.operand(1);
         // The end of the function ends its objects, too, and a path that ends with it copies nothing.
         let ends_with_function = !begins && only_returns_after(inst);
@@ -44,7 +44,7 @@ impl<'m> Builder<'_, 'm> {
             let address = self.scalar(object)?;
             self.push(Inst::Scope { address, begins });
         }
-        Ok(Pieces::new())
+        Ok(ValueWords::new())
     }
 
     fn is_followed(&mut self, alloca: Value<'m>) -> bool {

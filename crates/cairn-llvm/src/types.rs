@@ -3,7 +3,7 @@
 //! A value of a scalar type is one word. A struct, array or vector value is the list of the words
 //! of its scalar leaves, in order. LLVM is asked once for each type.
 
-use crate::lowering::{Refusal, Refused};
+use crate::lowering::{Refusal, Unlowerable};
 use crate::reader::{Module, Type};
 use cairn_bv::BitVec;
 use cairn_ir::FloatFormat;
@@ -23,7 +23,7 @@ const SEGMENTS: std::ops::RangeInclusive<u32> = 256..=258;
 
 /// What a type is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum TypeShape {
     Void,
     Int,
     Pointer,
@@ -36,13 +36,13 @@ pub(crate) enum Shape {
 }
 
 /// What is known of a type.
-pub(crate) struct Layout<'m> {
+pub(crate) struct TypeLayout<'m> {
     pub(crate) ty: Type<'m>,
-    pub(crate) shape: Shape,
+    pub(crate) shape: TypeShape,
     /// Bits of a scalar; 0 for others.
     pub(crate) width: u32,
     /// Elements of a struct, or the one element type of an array or vector.
-    pub(crate) elements: Vec<Rc<Layout<'m>>>,
+    pub(crate) elements: Vec<Rc<TypeLayout<'m>>>,
     /// Where the elements of a struct lie.
     pub(crate) offsets: Vec<u64>,
     /// Elements of an array or vector.
@@ -53,10 +53,10 @@ pub(crate) struct Layout<'m> {
     pub(crate) size: u64,
     /// Natural alignment.
     pub(crate) align: u64,
-    leaves: OnceCell<Result<Rc<[u32]>, Refused>>,
+    leaves: OnceCell<Result<Rc<[u32]>, Unlowerable>>,
 }
 
-impl<'m> Layout<'m> {
+impl<'m> TypeLayout<'m> {
     /// Widths of the words of a value.
     pub(crate) fn leaves(&self) -> Refusal<Rc<[u32]>> {
         self.leaves
@@ -69,16 +69,16 @@ impl<'m> Layout<'m> {
     }
 
     fn collect_leaves(&self, widths: &mut Vec<u32>) -> Refusal<()> {
-        let too_many = || Refused::new(format!("a value of type {}", self.ty.to_text()));
+        let too_many = || Unlowerable::new(format!("a value of type {}", self.ty.to_text()));
         match &self.shape {
-            Shape::Void => {}
-            Shape::Int | Shape::Pointer | Shape::Float(_) => widths.push(self.width),
-            Shape::Struct => {
+            TypeShape::Void => {}
+            TypeShape::Int | TypeShape::Pointer | TypeShape::Float(_) => widths.push(self.width),
+            TypeShape::Struct => {
                 for element in &self.elements {
                     widths.extend_from_slice(&element.leaves()?);
                 }
             }
-            Shape::Array | Shape::Vector => {
+            TypeShape::Array | TypeShape::Vector => {
                 let each = self.elements[0].leaves()?;
                 if (each.len() as u64).saturating_mul(self.count) > MOST_LEAVES {
                     return Err(too_many());
@@ -89,8 +89,8 @@ impl<'m> Layout<'m> {
                     }
                 }
             }
-            Shape::Exotic(text) => {
-                return Err(Refused::new(format!("a value of type {text}")));
+            TypeShape::Exotic(text) => {
+                return Err(Unlowerable::new(format!("a value of type {text}")));
             }
         }
         if widths.len() as u64 > MOST_LEAVES {
@@ -100,9 +100,9 @@ impl<'m> Layout<'m> {
     }
 
     /// The element at an index of a struct, array or vector.
-    pub(crate) fn element(&self, index: u64) -> &Rc<Layout<'m>> {
+    pub(crate) fn element(&self, index: u64) -> &Rc<TypeLayout<'m>> {
         match self.shape {
-            Shape::Struct => &self.elements[index as usize],
+            TypeShape::Struct => &self.elements[index as usize],
             _ => &self.elements[0],
         }
     }
@@ -110,7 +110,7 @@ impl<'m> Layout<'m> {
     /// Where the words of the element at an index begin.
     pub(crate) fn leaf_start(&self, index: u64) -> Refusal<usize> {
         match self.shape {
-            Shape::Struct => {
+            TypeShape::Struct => {
                 let mut start = 0;
                 for element in &self.elements[..index as usize] {
                     start += element.leaves()?.len();
@@ -122,9 +122,9 @@ impl<'m> Layout<'m> {
     }
 
     /// The type of one lane, which is the type itself unless it is a vector.
-    pub(crate) fn lane(&self) -> &Layout<'m> {
+    pub(crate) fn lane(&self) -> &TypeLayout<'m> {
         match self.shape {
-            Shape::Vector => &self.elements[0],
+            TypeShape::Vector => &self.elements[0],
             _ => self,
         }
     }
@@ -132,7 +132,7 @@ impl<'m> Layout<'m> {
     /// How many lanes there are.
     pub(crate) fn lanes(&self) -> usize {
         match self.shape {
-            Shape::Vector => self.count as usize,
+            TypeShape::Vector => self.count as usize,
             _ => 1,
         }
     }
@@ -140,8 +140,8 @@ impl<'m> Layout<'m> {
     /// The format of a floating-point scalar or of each lane of a vector.
     pub(crate) fn format(&self) -> Refusal<FloatFormat> {
         match self.lane().shape {
-            Shape::Float(format) => Ok(format),
-            _ => Err(Refused::new(format!(
+            TypeShape::Float(format) => Ok(format),
+            _ => Err(Unlowerable::new(format!(
                 "floating-point arithmetic on {}",
                 self.ty.to_text()
             ))),
@@ -152,7 +152,7 @@ impl<'m> Layout<'m> {
 /// The layouts asked for so far.
 pub(crate) struct Types<'m> {
     module: &'m Module,
-    known: FxHashMap<Type<'m>, Rc<Layout<'m>>>,
+    known: FxHashMap<Type<'m>, Rc<TypeLayout<'m>>>,
 }
 
 impl<'m> Types<'m> {
@@ -163,7 +163,7 @@ impl<'m> Types<'m> {
         }
     }
 
-    pub(crate) fn layout(&mut self, ty: Type<'m>) -> Rc<Layout<'m>> {
+    pub(crate) fn layout(&mut self, ty: Type<'m>) -> Rc<TypeLayout<'m>> {
         if let Some(layout) = self.known.get(&ty) {
             return layout.clone();
         }
@@ -172,17 +172,17 @@ impl<'m> Types<'m> {
         layout
     }
 
-    fn make(&mut self, ty: Type<'m>) -> Layout<'m> {
+    fn make(&mut self, ty: Type<'m>) -> TypeLayout<'m> {
         let (mut elements, mut offsets, mut count) = (Vec::new(), Vec::new(), 0);
-        let exotic = || Shape::Exotic(ty.to_text().into());
+        let exotic = || TypeShape::Exotic(ty.to_text().into());
         let (shape, width) = match ty.kind() {
-            LLVMVoidTypeKind => (Shape::Void, 0),
-            LLVMIntegerTypeKind if ty.int_width() <= WIDEST_INT => (Shape::Int, ty.int_width()),
+            LLVMVoidTypeKind => (TypeShape::Void, 0),
+            LLVMIntegerTypeKind if ty.int_width() <= WIDEST_INT => (TypeShape::Int, ty.int_width()),
             LLVMPointerTypeKind
                 if self.module.store_size(ty) == u64::from(self.module.pointer_width().bytes())
                     && !SEGMENTS.contains(&ty.address_space()) =>
             {
-                (Shape::Pointer, self.module.pointer_width().bits())
+                (TypeShape::Pointer, self.module.pointer_width().bits())
             }
             LLVMHalfTypeKind => float(FloatFormat::Half),
             LLVMBFloatTypeKind => float(FloatFormat::Bfloat),
@@ -196,12 +196,12 @@ impl<'m> Types<'m> {
                     .map(|i| self.module.struct_offset(ty, i as u32))
                     .collect();
                 elements = types.into_iter().map(|t| self.layout(t)).collect();
-                (Shape::Struct, 0)
+                (TypeShape::Struct, 0)
             }
             LLVMArrayTypeKind if ty.is_sized() => {
                 count = ty.array_length();
                 elements = vec![self.layout(ty.element())];
-                (Shape::Array, 0)
+                (TypeShape::Array, 0)
             }
             LLVMVectorTypeKind => {
                 count = u64::from(ty.vector_length());
@@ -209,7 +209,7 @@ impl<'m> Types<'m> {
                 let bits = u64::from(lane.width) * count;
                 elements = vec![lane];
                 match bits <= u64::from(BitVec::MAX_WIDTH) {
-                    true => (Shape::Vector, 0),
+                    true => (TypeShape::Vector, 0),
                     false => (exotic(), 0),
                 }
             }
@@ -227,7 +227,7 @@ impl<'m> Types<'m> {
             | LLVMX86_AMXTypeKind
             | LLVMTargetExtTypeKind => (exotic(), 0),
         };
-        let measured = ty.is_sized() && !matches!(shape, Shape::Exotic(_));
+        let measured = ty.is_sized() && !matches!(shape, TypeShape::Exotic(_));
         let (store_size, size, align) = if measured {
             let module = self.module;
             (
@@ -238,7 +238,7 @@ impl<'m> Types<'m> {
         } else {
             (0, 0, 1)
         };
-        Layout {
+        TypeLayout {
             ty,
             shape,
             width,
@@ -253,6 +253,6 @@ impl<'m> Types<'m> {
     }
 }
 
-fn float(format: FloatFormat) -> (Shape, u32) {
-    (Shape::Float(format), format.width())
+fn float(format: FloatFormat) -> (TypeShape, u32) {
+    (TypeShape::Float(format), format.width())
 }

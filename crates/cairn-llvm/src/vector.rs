@@ -1,15 +1,19 @@
 //! Taking aggregates and vectors apart and putting them together. With constant places this is
 //! bookkeeping only; a computed lane becomes a chain of selects.
 
-use crate::emit::{Builder, Piece, Pieces, one};
-use crate::lowering::{Refusal, Refused, number};
+use crate::emit::{BodyBuilder, ValueWord, ValueWords, one};
+use crate::lowering::{Refusal, Unlowerable, number};
 use crate::reader::Value;
 use cairn_ir::{CheckKind, CompareOp, Operand};
 use llvm_sys::LLVMOpcode::{self, *};
 use llvm_sys::LLVMValueKind;
 
-impl<'m> Builder<'_, 'm> {
-    pub(crate) fn rearrange(&mut self, opcode: LLVMOpcode, value: Value<'m>) -> Refusal<Pieces> {
+impl<'m> BodyBuilder<'_, 'm> {
+    pub(crate) fn rearrange(
+        &mut self,
+        opcode: LLVMOpcode,
+        value: Value<'m>,
+    ) -> Refusal<ValueWords> {
         match opcode {
             LLVMExtractValue => {
                 let aggregate = value.operand(0);
@@ -41,11 +45,11 @@ impl<'m> Builder<'_, 'm> {
                     .into_iter()
                     .map(|at| match at {
                         Some(at) => lanes[at as usize].clone(),
-                        None => Piece::Undefined,
+                        None => ValueWord::Undefined,
                     })
                     .collect())
             }
-            _ => Err(Refused::new("an unknown vector operation")),
+            _ => Err(Unlowerable::new("an unknown vector operation")),
         }
     }
 
@@ -62,7 +66,7 @@ impl<'m> Builder<'_, 'm> {
 
     /// A lane outside the vector is any value if its number is in the program, and an error if it is
     /// computed.
-    fn extract_lane(&mut self, value: Value<'m>) -> Refusal<Pieces> {
+    fn extract_lane(&mut self, value: Value<'m>) -> Refusal<ValueWords> {
         let (vector, index) = (value.operand(0), value.operand(1));
         let lanes = self.pieces(vector)?;
         let width = self.cx.layout(value).width;
@@ -70,13 +74,15 @@ impl<'m> Builder<'_, 'm> {
         let index = self.scalar(index)?;
         if let Operand::Int(at) = index {
             let lane = lanes.get(at as usize).cloned();
-            return Ok(Pieces::from_iter([lane.unwrap_or(Piece::Undefined)]));
+            return Ok(ValueWords::from_iter(
+                [lane.unwrap_or(ValueWord::Undefined)],
+            ));
         }
         self.check_lane(lanes.len(), index_width, &index);
         // The last lane needs no comparison: the index is one of them.
         let mut numbered = lanes.iter().enumerate();
         let last = numbered.next_back().map(|(_, lane)| lane.clone());
-        let mut result = self.operand(&last.unwrap_or(Piece::Undefined), width);
+        let mut result = self.operand(&last.unwrap_or(ValueWord::Undefined), width);
         for (at, lane) in numbered {
             if !fits(at, index_width) {
                 break;
@@ -91,7 +97,7 @@ impl<'m> Builder<'_, 'm> {
 
     /// With a lane outside the vector, of the values that LLVM allows the old ones are taken if its
     /// number is in the program; it is an error if it is computed.
-    fn insert_lane(&mut self, value: Value<'m>) -> Refusal<Pieces> {
+    fn insert_lane(&mut self, value: Value<'m>) -> Refusal<ValueWords> {
         let (vector, inserted, index) = (value.operand(0), value.operand(1), value.operand(2));
         let mut lanes = self.rearranged_lanes(vector)?;
         if is_finished(value) && inserts_leave_poison(value, lanes.len()) {
@@ -116,7 +122,7 @@ impl<'m> Builder<'_, 'm> {
             let here = number(index_width, at as u64);
             let chosen = self.compare(CompareOp::Eq, index_width, index.clone(), here);
             let old = self.operand(lane, width);
-            *lane = Piece::Known(self.select(width, chosen, inserted.clone(), old));
+            *lane = ValueWord::Known(self.select(width, chosen, inserted.clone(), old));
         }
         Ok(lanes)
     }
@@ -124,16 +130,16 @@ impl<'m> Builder<'_, 'm> {
     /// The lanes of a vector that is only rearranged. The compiler's front end makes a vector that is
     /// partly constant from `<i32 1, i32 poison>`: a lane without a value is there to be replaced, and it
     /// is for the caller to see whether it is.
-    fn rearranged_lanes(&mut self, vector: Value<'m>) -> Refusal<Pieces> {
+    fn rearranged_lanes(&mut self, vector: Value<'m>) -> Refusal<ValueWords> {
         if !matches!(vector.kind(), LLVMValueKind::LLVMConstantVectorValueKind) {
             return self.pieces(vector);
         }
         self.cx.layout(vector).leaves()?;
-        let mut lanes = Pieces::new();
+        let mut lanes = ValueWords::new();
         let mut index = 0;
         while let Some(lane) = vector.element(index) {
             match lane.is_poison() {
-                true => lanes.push(Piece::Undefined),
+                true => lanes.push(ValueWord::Undefined),
                 false => lanes.extend(self.pieces(lane)?),
             }
             index += 1;

@@ -1,16 +1,16 @@
 //! Intrinsics on vectors: reductions, and memory accesses of chosen lanes.
 
-use crate::emit::{Builder, Piece, Pieces, one, plain_target};
-use crate::lowering::{Refusal, Refused};
+use crate::emit::{BodyBuilder, ValueWord, ValueWords, one, plain_target};
+use crate::lowering::{Refusal, Unlowerable};
 use crate::reader::Value;
 use cairn_ir::{BinaryOp, FloatBinaryOp, Operand, Target, Terminator};
 
-impl<'m> Builder<'_, 'm> {
+impl<'m> BodyBuilder<'_, 'm> {
     pub(crate) fn vector_intrinsic(
         &mut self,
         name: &str,
         inst: Value<'m>,
-    ) -> Refusal<Option<Pieces>> {
+    ) -> Refusal<Option<ValueWords>> {
         if let Some(operator) = name.strip_prefix("vector.reduce.") {
             return self.reduction(operator, inst);
         }
@@ -31,13 +31,13 @@ impl<'m> Builder<'_, 'm> {
                 let (value, address, mask) = (inst.operand(0), inst.operand(1), inst.operand(3));
                 let addresses = self.lane_addresses(address, value)?;
                 self.masked_store(addresses, mask, value)?;
-                Ok(Some(Pieces::new()))
+                Ok(Some(ValueWords::new()))
             }
             "masked.scatter" => {
                 let (value, addresses, mask) = (inst.operand(0), inst.operand(1), inst.operand(3));
                 let addresses = self.words(addresses)?;
                 self.masked_store(addresses, mask, value)?;
-                Ok(Some(Pieces::new()))
+                Ok(Some(ValueWords::new()))
             }
             _ => Ok(None),
         }
@@ -48,7 +48,7 @@ impl<'m> Builder<'_, 'm> {
         Ok(operands.into_iter().map(|(operand, _)| operand).collect())
     }
 
-    fn reduction(&mut self, operator: &str, inst: Value<'m>) -> Refusal<Option<Pieces>> {
+    fn reduction(&mut self, operator: &str, inst: Value<'m>) -> Refusal<Option<ValueWords>> {
         // Sums and products of floating-point numbers have a start value first, and go in order.
         let (start, vector) = match operator {
             "fadd" | "fmul" => (Some(inst.operand(0)), inst.operand(1)),
@@ -104,7 +104,7 @@ impl<'m> Builder<'_, 'm> {
         let width = self.cx.layout(vector).lane().width;
         if width == 0 || !width.is_multiple_of(8) {
             let text = vector.ty().to_text();
-            return Err(Refused::new(format!("a masked access of {text}")));
+            return Err(Unlowerable::new(format!("a masked access of {text}")));
         }
         Ok(u64::from(width / 8))
     }
@@ -114,15 +114,15 @@ impl<'m> Builder<'_, 'm> {
         addresses: Vec<Operand>,
         mask: Value<'m>,
         otherwise: Value<'m>,
-    ) -> Refusal<Pieces> {
+    ) -> Refusal<ValueWords> {
         let width = self.lane_bytes(otherwise)? as u32 * 8;
         let mask = self.words(mask)?;
         let otherwise = self.pieces(otherwise)?;
-        let mut result = Pieces::new();
+        let mut result = ValueWords::new();
         for ((address, chosen), kept) in addresses.into_iter().zip(mask).zip(otherwise) {
             let piece = match chosen {
                 Operand::Int(0) => kept,
-                Operand::Int(_) => Piece::Known(self.load_word(address, width)),
+                Operand::Int(_) => ValueWord::Known(self.load_word(address, width)),
                 chosen => {
                     let kept = self.operand(&kept, width);
                     let (reading, after) = (self.new_block(), self.new_block());
@@ -145,7 +145,7 @@ impl<'m> Builder<'_, 'm> {
                         args: vec![word],
                     }));
                     self.current = after;
-                    Piece::Known(Operand::Local(received))
+                    ValueWord::Known(Operand::Local(received))
                 }
             };
             result.push(piece);

@@ -1,9 +1,9 @@
 //! Modules linked to one.
 
-use cairn_llvm::{LoadError, LowerOptions, Part, link_parts as link, load_bytes};
+use cairn_llvm::{LinkModule, LoadError, LowerOptions, link_parts as link, load_bytes};
 
-fn part<'a>(name: &'a str, text: &'a str) -> Part<'a> {
-    Part {
+fn part<'a>(name: &'a str, text: &'a str) -> LinkModule<'a> {
+    LinkModule {
         name,
         bytes: text.as_bytes(),
     }
@@ -29,7 +29,7 @@ fn parts_find_each_other_and_local_names_stay_apart() {
         .filter(|f| f.body.is_some());
     assert_eq!(defined.count(), 4);
     // The result is a part like any other, also beside text.
-    let more = Part {
+    let more = LinkModule {
         name: "prog",
         bytes: &linked.bitcode,
     };
@@ -80,7 +80,7 @@ fn many_parts_are_linked_as_few_are() {
         )
     };
     let texts: Vec<String> = (0..150).map(text).collect();
-    let mut parts: Vec<Part> = texts.iter().map(|text| part("part", text)).collect();
+    let mut parts: Vec<LinkModule> = texts.iter().map(|text| part("part", text)).collect();
     let linked = link("prog", &parts).expect("they fit");
     assert_eq!(linked.undefined.iter().collect::<Vec<_>>(), ["f150"]);
     let lowered = load_bytes("prog", &linked.bitcode, &LowerOptions::default()).expect("valid");

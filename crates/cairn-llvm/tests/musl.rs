@@ -7,7 +7,7 @@
 
 use cairn_ir::Program;
 use cairn_linux::{Abi, Setup, StreamKind};
-use cairn_llvm::{IndexedArchive, Link, LoadError, LowerOptions, Lowered};
+use cairn_llvm::{IndexedArchive, LibraryLink, LoadError, LowerOptions, Lowered};
 use cairn_machine::{Cause, End, Image, MachineConfig, START, begin_with};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ fn lower(musl: &Path, name: &str, bitcode: &[u8]) -> Result<Lowered, LoadError> 
             .collect(),
         ..LowerOptions::default()
     };
-    let with = Link {
+    let with = LibraryLink {
         library: &library,
         start: START,
     };

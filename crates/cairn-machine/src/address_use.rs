@@ -59,7 +59,7 @@ const LARGEST_NUMBER: u64 = 1 << 32;
 
 /// Where an address is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum At {
+pub enum AddressPlace {
     /// At a known place.
     Known(u64),
     /// Anywhere in its object, with these bits above the address: a tag, or zero.
@@ -70,13 +70,13 @@ pub enum At {
 
 /// An operand of an operator, by how it depends on the layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Operand {
+pub enum LayoutOperand {
     /// A number, if it is known.
     Number(Option<u64>),
     /// A part of an address, or made from one; of the lowest part the alignment of the address.
     Part(Option<u64>),
     /// An address of a live object.
-    Object(ObjectInfo, At),
+    Object(ObjectInfo, AddressPlace),
     /// An address of some object, or a number: which one depends on inputs. The alignment that all of them have,
     /// and the bits above the address, if they are the same in all of them.
     Chosen(u64, Option<u64>),
@@ -86,28 +86,28 @@ pub enum Operand {
     Gone(u64),
 }
 
-impl Operand {
+impl LayoutOperand {
     fn is_part(&self) -> bool {
-        matches!(self, Operand::Part(_))
+        matches!(self, LayoutOperand::Part(_))
     }
 
     /// Whether it is at an address that every layout has: one that the program names.
     fn is_fixed(&self, width: PointerWidth) -> bool {
-        matches!(self, Operand::Object(info, _) if info.address < first_own_address(width))
+        matches!(self, LayoutOperand::Object(info, _) if info.address < first_own_address(width))
     }
 
     fn is_beyond(&self) -> bool {
-        matches!(self, Operand::Object(_, At::Beyond))
+        matches!(self, LayoutOperand::Object(_, AddressPlace::Beyond))
     }
 
     /// The alignment that it has in every layout.
     pub fn alignment(&self) -> u64 {
         match self {
-            Operand::Object(info, _) => info.align,
-            Operand::Code(_) => CODE_ALIGNMENT,
-            Operand::Part(alignment) => alignment.unwrap_or(1),
-            Operand::Chosen(alignment, _) => *alignment,
-            Operand::Number(_) | Operand::Gone(_) => 1,
+            LayoutOperand::Object(info, _) => info.align,
+            LayoutOperand::Code(_) => CODE_ALIGNMENT,
+            LayoutOperand::Part(alignment) => alignment.unwrap_or(1),
+            LayoutOperand::Chosen(alignment, _) => *alignment,
+            LayoutOperand::Number(_) | LayoutOperand::Gone(_) => 1,
         }
     }
 
@@ -115,36 +115,39 @@ impl Operand {
     /// from. The bits above an address may be a tag. What has no object, or is anywhere in it, counts as near.
     pub fn is_near_object(&self, width: PointerWidth) -> bool {
         match self {
-            Operand::Object(info, At::Known(bits)) => {
+            LayoutOperand::Object(info, AddressPlace::Known(bits)) => {
                 let first = info.address - NEAR.min(info.address);
                 let address = without_tag(width, *bits);
                 (first..=info.address + info.capacity + NEAR).contains(&address)
             }
-            Operand::Object(_, At::Beyond) => false,
-            Operand::Gone(bits) => *bits < end_of_addresses(width),
-            Operand::Number(_)
-            | Operand::Part(_)
-            | Operand::Object(_, At::Anywhere(_))
-            | Operand::Chosen(..)
-            | Operand::Code(_) => true,
+            LayoutOperand::Object(_, AddressPlace::Beyond) => false,
+            LayoutOperand::Gone(bits) => *bits < end_of_addresses(width),
+            LayoutOperand::Number(_)
+            | LayoutOperand::Part(_)
+            | LayoutOperand::Object(_, AddressPlace::Anywhere(_))
+            | LayoutOperand::Chosen(..)
+            | LayoutOperand::Code(_) => true,
         }
     }
 
     /// The bits above the address, if they are known: a tag, or zero.
     fn tag(&self, width: PointerWidth) -> Option<u64> {
         match self {
-            Operand::Object(_, At::Known(bits)) => Some(tag_of(width, *bits)),
-            Operand::Object(_, At::Anywhere(tag)) => Some(*tag),
-            Operand::Object(_, At::Beyond) => None,
-            Operand::Chosen(_, tag) => *tag,
-            Operand::Number(_) | Operand::Part(_) | Operand::Code(_) | Operand::Gone(_) => Some(0),
+            LayoutOperand::Object(_, AddressPlace::Known(bits)) => Some(tag_of(width, *bits)),
+            LayoutOperand::Object(_, AddressPlace::Anywhere(tag)) => Some(*tag),
+            LayoutOperand::Object(_, AddressPlace::Beyond) => None,
+            LayoutOperand::Chosen(_, tag) => *tag,
+            LayoutOperand::Number(_)
+            | LayoutOperand::Part(_)
+            | LayoutOperand::Code(_)
+            | LayoutOperand::Gone(_) => Some(0),
         }
     }
 
     /// Whether both are addresses below tags that differ, so that they are equal in no layout. What is far from
     /// its object has no tag: the bits above it change with the layout.
-    fn has_another_tag(&self, other: &Operand, width: PointerWidth) -> bool {
-        let near = |operand: &Operand| operand.is_near_object(width);
+    fn has_another_tag(&self, other: &LayoutOperand, width: PointerWidth) -> bool {
+        let near = |operand: &LayoutOperand| operand.is_near_object(width);
         let differ = |own: u64| other.tag(width).is_some_and(|tag| tag != own);
         near(self) && near(other) && self.tag(width).is_some_and(differ)
     }
@@ -160,18 +163,18 @@ impl Operand {
     /// counts as none, and its use as one of an address.
     pub fn is_subtracted(&self, width: PointerWidth) -> bool {
         match self {
-            Operand::Object(..) if width == PointerWidth::Four => false,
-            Operand::Object(info, At::Known(bits)) => {
+            LayoutOperand::Object(..) if width == PointerWidth::Four => false,
+            LayoutOperand::Object(info, AddressPlace::Known(bits)) => {
                 let address = bits.wrapping_neg();
                 let first = info.address - LARGEST_NUMBER.min(info.address);
                 (first..=info.address + info.capacity).contains(&address)
             }
-            Operand::Number(_)
-            | Operand::Part(_)
-            | Operand::Object(_, At::Anywhere(_) | At::Beyond)
-            | Operand::Chosen(..)
-            | Operand::Code(_)
-            | Operand::Gone(_) => false,
+            LayoutOperand::Number(_)
+            | LayoutOperand::Part(_)
+            | LayoutOperand::Object(_, AddressPlace::Anywhere(_) | AddressPlace::Beyond)
+            | LayoutOperand::Chosen(..)
+            | LayoutOperand::Code(_)
+            | LayoutOperand::Gone(_) => false,
         }
     }
 
@@ -181,7 +184,7 @@ impl Operand {
     fn never_is(&self, width: PointerWidth, number: u64) -> bool {
         let end = end_of_addresses(width);
         match self {
-            Operand::Object(info, At::Known(bits)) if self.is_subtracted(width) => {
+            LayoutOperand::Object(info, AddressPlace::Known(bits)) if self.is_subtracted(width) => {
                 // Where the object would have to be, counted from the end of all addresses: from there up to
                 // the last number and on from 0 there are none.
                 let needed = |address: u64| {
@@ -191,12 +194,12 @@ impl Operand {
                 let (first, last) = (needed(info.address), needed(info.address + info.capacity));
                 first <= last && last < FIRST_ADDRESS.wrapping_sub(end)
             }
-            Operand::Number(_)
-            | Operand::Part(_)
-            | Operand::Object(_, _)
-            | Operand::Chosen(..)
-            | Operand::Code(_)
-            | Operand::Gone(_) => false,
+            LayoutOperand::Number(_)
+            | LayoutOperand::Part(_)
+            | LayoutOperand::Object(_, _)
+            | LayoutOperand::Chosen(..)
+            | LayoutOperand::Code(_)
+            | LayoutOperand::Gone(_) => false,
         }
     }
 
@@ -204,20 +207,25 @@ impl Operand {
     /// not inside of it, but at its end or anywhere else.
     fn is_place(&self, width: PointerWidth) -> bool {
         match self {
-            Operand::Object(info, At::Known(bits)) => {
+            LayoutOperand::Object(info, AddressPlace::Known(bits)) => {
                 let offset = without_tag(width, *bits).wrapping_sub(info.address);
                 offset >= info.capacity
             }
-            Operand::Object(_, At::Anywhere(_) | At::Beyond) | Operand::Gone(_) => true,
-            Operand::Number(_) | Operand::Part(_) | Operand::Chosen(..) | Operand::Code(_) => false,
+            LayoutOperand::Object(_, AddressPlace::Anywhere(_) | AddressPlace::Beyond)
+            | LayoutOperand::Gone(_) => true,
+            LayoutOperand::Number(_)
+            | LayoutOperand::Part(_)
+            | LayoutOperand::Chosen(..)
+            | LayoutOperand::Code(_) => false,
         }
     }
 
     /// Whether both are addresses of one thing.
-    pub fn same_object(&self, other: &Operand) -> bool {
+    pub fn same_object(&self, other: &LayoutOperand) -> bool {
         match (self, other) {
-            (Operand::Object(a, _), Operand::Object(b, _)) => a.object == b.object,
-            (Operand::Code(a), Operand::Code(b)) | (Operand::Gone(a), Operand::Gone(b)) => a == b,
+            (LayoutOperand::Object(a, _), LayoutOperand::Object(b, _)) => a.object == b.object,
+            (LayoutOperand::Code(a), LayoutOperand::Code(b))
+            | (LayoutOperand::Gone(a), LayoutOperand::Gone(b)) => a == b,
             (_, _) => false,
         }
     }
@@ -273,8 +281,8 @@ pub(crate) fn flips_offset(a: Word, b: Word) -> bool {
 }
 
 /// Whether both are the lowest parts of addresses.
-fn are_low_parts(a: &Operand, b: &Operand) -> bool {
-    let is_low = |operand: &Operand| matches!(operand, Operand::Part(Some(_)));
+fn are_low_parts(a: &LayoutOperand, b: &LayoutOperand) -> bool {
+    let is_low = |operand: &LayoutOperand| matches!(operand, LayoutOperand::Part(Some(_)));
     is_low(a) && is_low(b)
 }
 
@@ -283,18 +291,18 @@ fn are_low_parts(a: &Operand, b: &Operand) -> bool {
 pub fn result_depends_on_layout(
     width: PointerWidth,
     op: BinaryOp,
-    a: &Operand,
-    b: &Operand,
+    a: &LayoutOperand,
+    b: &LayoutOperand,
 ) -> bool {
     if a.is_fixed(width) || b.is_fixed(width) {
         return false;
     }
     let number = match (a, b) {
-        (_, Operand::Number(number)) | (Operand::Number(number), _) => *number,
+        (_, LayoutOperand::Number(number)) | (LayoutOperand::Number(number), _) => *number,
         (_, _) => None,
     };
     // Whether neither operand is a number.
-    let both = !matches!(a, Operand::Number(_)) && !matches!(b, Operand::Number(_));
+    let both = !matches!(a, LayoutOperand::Number(_)) && !matches!(b, LayoutOperand::Number(_));
     let align = a.alignment().max(b.alignment());
     let end = end_of_addresses(width);
     let below = |number: u64| number & (end - 1) < align;
@@ -324,11 +332,11 @@ pub fn result_depends_on_layout(
         (BinaryOp::Or, Some(bits)) => part || !below(bits),
         (BinaryOp::Xor, Some(bits)) if bits < LEAST_ALIGNMENT => !below(bits),
         (BinaryOp::Urem | BinaryOp::Srem, Some(by)) => {
-            let first = matches!(b, Operand::Number(_));
+            let first = matches!(b, LayoutOperand::Number(_));
             !(first && by.is_power_of_two() && by <= align)
         }
         (BinaryOp::Lshr | BinaryOp::Ashr, Some(by)) => {
-            let first = matches!(b, Operand::Number(_));
+            let first = matches!(b, LayoutOperand::Number(_));
             part || !near || !first || by < u64::from(end.trailing_zeros())
         }
         (
@@ -374,8 +382,8 @@ pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
 pub fn comparison_depends_on_layout(
     width: PointerWidth,
     op: CompareOp,
-    a: &Operand,
-    b: &Operand,
+    a: &LayoutOperand,
+    b: &LayoutOperand,
 ) -> bool {
     if a.is_part() || b.is_part() {
         return true;
@@ -394,14 +402,16 @@ pub fn comparison_depends_on_layout(
         return is_order && !near && !(a.is_subtracted(width) && b.is_subtracted(width));
     }
     match (a, b) {
-        (Operand::Number(number), address) | (address, Operand::Number(number)) => match number {
-            // Any address of 4 bytes may have the bit that is a sign.
-            Some(_) if is_signed && width == PointerWidth::Four => true,
-            Some(number) if address.is_near_object(width) => address.may_be(width, *number),
-            Some(number) => is_order || !address.never_is(width, *number),
-            // On the path where they are equal the number is an address.
-            None => true,
-        },
+        (LayoutOperand::Number(number), address) | (address, LayoutOperand::Number(number)) => {
+            match number {
+                // Any address of 4 bytes may have the bit that is a sign.
+                Some(_) if is_signed && width == PointerWidth::Four => true,
+                Some(number) if address.is_near_object(width) => address.may_be(width, *number),
+                Some(number) => is_order || !address.never_is(width, *number),
+                // On the path where they are equal the number is an address.
+                None => true,
+            }
+        }
         (_, _) if a.has_another_tag(b, width) => is_order,
         (_, _) => is_order || a.is_place(width) || b.is_place(width),
     }
@@ -414,15 +424,15 @@ pub fn converts_address(op: CastOp, value: Word) -> bool {
 }
 
 /// The provenance of the low bits of a value that is no plain number.
-pub fn object_of_low(of: &Operand) -> ObjectId {
+pub fn object_of_low(of: &LayoutOperand) -> ObjectId {
     match of {
-        Operand::Part(None) => ObjectId::PART,
-        Operand::Number(_)
-        | Operand::Part(Some(_))
-        | Operand::Object(_, _)
-        | Operand::Chosen(..)
-        | Operand::Code(_)
-        | Operand::Gone(_) => ObjectId::low_part(of.alignment()),
+        LayoutOperand::Part(None) => ObjectId::PART,
+        LayoutOperand::Number(_)
+        | LayoutOperand::Part(Some(_))
+        | LayoutOperand::Object(_, _)
+        | LayoutOperand::Chosen(..)
+        | LayoutOperand::Code(_)
+        | LayoutOperand::Gone(_) => ObjectId::low_part(of.alignment()),
     }
 }
 

@@ -1,13 +1,13 @@
 //! Calls and returns: frames come and go, arguments and results are copied between them.
 
 use crate::Domain;
-use crate::code::{CallSite, Code, Home};
+use crate::code::{CallSite, Code, LocalHome};
 use crate::table::CodeTable;
-use crate::thread::{Any, Thread};
+use crate::thread::{AnyValue, Thread};
 use cairn_ir::{Callee, FuncId};
 
 /// What a call leads to.
-pub(crate) enum Called {
+pub(crate) enum CallTarget {
     /// The callee's code runs now.
     Entered,
     /// The function has no body.
@@ -26,7 +26,7 @@ pub(crate) fn call<D: Domain>(
     code: &Code,
     site: &CallSite,
     index: u32,
-) -> Result<Called, D::AccessError> {
+) -> Result<CallTarget, D::AccessError> {
     let function = match site.callee {
         Callee::Direct(function) => function,
         Callee::Indirect(_) => {
@@ -36,16 +36,16 @@ pub(crate) fn call<D: Domain>(
                 .known(address)
                 .and_then(|bits| table.function_at(bits))
             else {
-                return Ok(Called::Undecided);
+                return Ok(CallTarget::Undecided);
             };
             if !table.accepts(function, site) {
-                return Ok(Called::WrongType(function));
+                return Ok(CallTarget::WrongType(function));
             }
             function
         }
     };
     let Some(callee) = table.code(domain, function) else {
-        return Ok(Called::Bodiless(function));
+        return Ok(CallTarget::Bodiless(function));
     };
     domain.push_frame(callee.code.stack_bytes)?;
     let (caller_registers, caller_wide) = {
@@ -64,35 +64,36 @@ pub(crate) fn call<D: Domain>(
     let args = site.args.iter().chain(site.variadic.iter().map(|v| &v.0));
     for (arg, param) in args.zip(&callee.code.params) {
         match (arg, param) {
-            (Home::Register(from), Home::Register(to)) => {
+            (LocalHome::Register(from), LocalHome::Register(to)) => {
                 thread.registers[frame.first_register + *to as usize] =
                     thread.registers[caller_registers + *from as usize].clone();
             }
-            (Home::Wide(from), Home::Wide(to)) => {
+            (LocalHome::Wide(from), LocalHome::Wide(to)) => {
                 thread.wide[frame.first_wide + *to as usize] =
                     thread.wide[caller_wide + *from as usize].clone();
             }
-            (Home::Register(_), Home::Wide(_)) | (Home::Wide(_), Home::Register(_)) => {
+            (LocalHome::Register(_), LocalHome::Wide(_))
+            | (LocalHome::Wide(_), LocalHome::Register(_)) => {
                 unreachable!("arguments fit their parameters")
             }
         }
     }
-    Ok(Called::Entered)
+    Ok(CallTarget::Entered)
 }
 
 /// Ends the newest call; its results, if it was the first.
 pub(crate) fn leave<V: Clone, W: Clone>(
     table: &CodeTable<V>,
     thread: &mut Thread<V, W>,
-    results: &[Home],
-) -> Option<Vec<Any<V, W>>> {
+    results: &[LocalHome],
+) -> Option<Vec<AnyValue<V, W>>> {
     let frame = thread.frames.pop().expect("a running thread");
     let Some(caller) = thread.frames.last() else {
         let taken = results.iter().map(|home| match home {
-            Home::Register(r) => {
-                Any::Value(thread.registers[frame.first_register + *r as usize].clone())
+            LocalHome::Register(r) => {
+                AnyValue::Value(thread.registers[frame.first_register + *r as usize].clone())
             }
-            Home::Wide(w) => Any::Wide(
+            LocalHome::Wide(w) => AnyValue::Wide(
                 thread.wide[frame.first_wide + *w as usize]
                     .clone()
                     .expect("written before it is read"),
@@ -107,15 +108,16 @@ pub(crate) fn leave<V: Clone, W: Clone>(
     let site = &code.calls[frame.site as usize];
     for (from, to) in results.iter().zip(&site.results) {
         match (from, to) {
-            (Home::Register(from), Home::Register(to)) => {
+            (LocalHome::Register(from), LocalHome::Register(to)) => {
                 thread.registers[caller.first_register + *to as usize] =
                     thread.registers[frame.first_register + *from as usize].clone();
             }
-            (Home::Wide(from), Home::Wide(to)) => {
+            (LocalHome::Wide(from), LocalHome::Wide(to)) => {
                 thread.wide[caller.first_wide + *to as usize] =
                     thread.wide[frame.first_wide + *from as usize].clone();
             }
-            (Home::Register(_), Home::Wide(_)) | (Home::Wide(_), Home::Register(_)) => {
+            (LocalHome::Register(_), LocalHome::Wide(_))
+            | (LocalHome::Wide(_), LocalHome::Register(_)) => {
                 unreachable!("results fit their places")
             }
         }

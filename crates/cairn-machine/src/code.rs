@@ -35,7 +35,7 @@ pub(crate) type Reg = u32;
 
 /// Where a local lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Home {
+pub(crate) enum LocalHome {
     /// In a register.
     Register(Reg),
     /// Among the frame's wide values.
@@ -51,7 +51,7 @@ pub(crate) enum Constant {
 
 /// A destination and two operands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Three {
+pub(crate) struct ThreeRegisters {
     pub dst: Reg,
     pub a: Reg,
     pub b: Reg,
@@ -59,31 +59,31 @@ pub(crate) struct Three {
 
 /// An operation: 16 bytes. A number beside the registers is the width.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Op {
-    Add(u8, Three),
-    Sub(u8, Three),
-    Mul(u8, Three),
-    And(u8, Three),
-    Or(u8, Three),
-    Xor(u8, Three),
-    Shl(u8, Three),
-    Lshr(u8, Three),
-    Ashr(u8, Three),
+pub(crate) enum FlatOp {
+    Add(u8, ThreeRegisters),
+    Sub(u8, ThreeRegisters),
+    Mul(u8, ThreeRegisters),
+    And(u8, ThreeRegisters),
+    Or(u8, ThreeRegisters),
+    Xor(u8, ThreeRegisters),
+    Shl(u8, ThreeRegisters),
+    Lshr(u8, ThreeRegisters),
+    Ashr(u8, ThreeRegisters),
     /// The other binary operators.
-    Divide(BinaryOp, u8, Three),
-    Eq(u8, Three),
-    Ne(u8, Three),
-    Ult(u8, Three),
-    Ule(u8, Three),
-    Slt(u8, Three),
-    Sle(u8, Three),
+    Divide(BinaryOp, u8, ThreeRegisters),
+    Eq(u8, ThreeRegisters),
+    Ne(u8, ThreeRegisters),
+    Ult(u8, ThreeRegisters),
+    Ule(u8, ThreeRegisters),
+    Slt(u8, ThreeRegisters),
+    Sle(u8, ThreeRegisters),
     // The same, where the next operation is a branch on the result.
-    EqBranch(u8, Three),
-    NeBranch(u8, Three),
-    UltBranch(u8, Three),
-    UleBranch(u8, Three),
-    SltBranch(u8, Three),
-    SleBranch(u8, Three),
+    EqBranch(u8, ThreeRegisters),
+    NeBranch(u8, ThreeRegisters),
+    UltBranch(u8, ThreeRegisters),
+    UleBranch(u8, ThreeRegisters),
+    SltBranch(u8, ThreeRegisters),
+    SleBranch(u8, ThreeRegisters),
     Zext {
         from: u8,
         to: u8,
@@ -259,7 +259,7 @@ pub(crate) enum Op {
 
 /// Words of 8 bytes of one global that are read or written one after the other.
 #[derive(Debug)]
-pub(crate) struct Run {
+pub(crate) struct WordRun {
     /// The register of the global's address.
     pub base: Reg,
     /// The register of each word, and which word of the global it is.
@@ -274,10 +274,10 @@ pub(crate) struct CallSite {
     pub callee: Callee,
     /// The register of the callee's address, if it is indirect.
     pub address: Reg,
-    pub args: Vec<Home>,
+    pub args: Vec<LocalHome>,
     pub arg_widths: Vec<u32>,
-    pub variadic: Vec<(Home, u32, VarClass)>,
-    pub results: Vec<Home>,
+    pub variadic: Vec<(LocalHome, u32, VarClass)>,
+    pub results: Vec<LocalHome>,
     pub result_widths: Vec<u32>,
 }
 
@@ -320,7 +320,7 @@ impl SwitchTable {
 #[derive(Debug)]
 pub(crate) struct Code {
     pub function: FuncId,
-    pub ops: Vec<Op>,
+    pub ops: Vec<FlatOp>,
     /// The place of each operation.
     pub places: Vec<PlaceId>,
     /// The block and instruction that each operation comes from.
@@ -334,15 +334,15 @@ pub(crate) struct Code {
     /// The registers that are variables, and the bytes of the stack that they take.
     pub variables: Vec<Reg>,
     pub stack_bytes: u64,
-    pub homes: Vec<Home>,
+    pub homes: Vec<LocalHome>,
     /// The width of each local.
     pub widths: Vec<u32>,
-    pub params: Vec<Home>,
+    pub params: Vec<LocalHome>,
     pub calls: Vec<CallSite>,
-    pub runs: Vec<Run>,
+    pub runs: Vec<WordRun>,
     pub checks: Vec<(CheckKind, Box<str>)>,
     pub float_comparisons: Vec<FloatCompareOp>,
     pub slow: Vec<Inst>,
     pub switches: Vec<SwitchTable>,
-    pub returns: Vec<Vec<Home>>,
+    pub returns: Vec<Vec<LocalHome>>,
 }

@@ -12,9 +12,9 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug, Default)]
 pub struct CoverMap {
     /// The blocks of each function that has some.
-    functions: Vec<Option<Run>>,
+    functions: Vec<Option<BlockPoints>>,
     /// The same in the order of their numbers.
-    runs: Vec<(Run, FuncId)>,
+    runs: Vec<(BlockPoints, FuncId)>,
     /// Points on edges: by block and successor.
     edges: FxHashMap<(u32, u32), u32>,
     /// The point of every direction of every branch and switch.
@@ -26,7 +26,7 @@ pub struct CoverMap {
 
 /// The points of a function's blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Run {
+struct BlockPoints {
     first: u32,
     blocks: u32,
 }
@@ -48,7 +48,7 @@ impl CoverMap {
         let new = new.filter_map(|(f, function)| Some((f, function.body.as_ref()?)));
         let new: Vec<(usize, &Body)> = new.filter(|(f, _)| self.functions[*f].is_none()).collect();
         for (f, body) in &new {
-            let run = Run {
+            let run = BlockPoints {
                 first: self.points,
                 blocks: body.blocks.len() as u32,
             };

@@ -1,7 +1,7 @@
 //! How control leaves a block: calls, branches, switches, returns, and the moves that give block parameters
 //! their values.
 
-use crate::code::{CallSite, Home, Op, Reg, SwitchTable};
+use crate::code::{CallSite, FlatOp, LocalHome, Reg, SwitchTable};
 use crate::flatten::Flattener;
 use cairn_ir::{BlockId, Target, Terminator};
 
@@ -21,11 +21,11 @@ impl Flattener<'_> {
         let index = self.code.calls.len() as u32;
         self.code.calls.push(site);
         let free = self.take_free();
-        self.emit(Op::Call { free, index });
+        self.emit(FlatOp::Call { free, index });
         if let Some(map) = self.cover {
             let block = BlockId::new(self.block as usize);
             let point = map.block(self.code.function, block);
-            self.emit(Op::Cover {
+            self.emit(FlatOp::Cover {
                 point,
                 is_back: true,
             });
@@ -47,7 +47,7 @@ impl Flattener<'_> {
                 self.fuse_comparison(condition);
                 let op = self.here();
                 let free = self.take_free();
-                self.emit(Op::Branch {
+                self.emit(FlatOp::Branch {
                     free,
                     condition,
                     then: 0,
@@ -60,7 +60,7 @@ impl Flattener<'_> {
                 let value = self.reg(&switch.value).expect("at most 64 bits");
                 let table = self.code.switches.len() as u32;
                 let free = self.take_free();
-                self.emit(Op::Switch { free, value, table });
+                self.emit(FlatOp::Switch { free, value, table });
                 self.code.switches.push(switch_table(
                     &switch.cases.iter().map(|c| c.0).collect::<Vec<u64>>(),
                 ));
@@ -88,12 +88,12 @@ impl Flattener<'_> {
                 let index = self.code.returns.len() as u32;
                 self.code.returns.push(homes);
                 let free = self.take_free();
-                self.emit(Op::Return { free, index });
+                self.emit(FlatOp::Return { free, index });
             }
             Terminator::Stop => {
                 // Never reached, so the instructions without an operation need not be counted.
                 self.take_free();
-                self.emit(Op::Stop);
+                self.emit(FlatOp::Stop);
             }
         }
     }
@@ -129,7 +129,7 @@ impl Flattener<'_> {
             let here = self.here();
             self.fix(&fix, here);
             if let Some(point) = point {
-                self.emit(Op::Cover {
+                self.emit(FlatOp::Cover {
                     point,
                     is_back: false,
                 });
@@ -141,17 +141,17 @@ impl Flattener<'_> {
     pub fn fix(&mut self, fix: &Fix, start: u32) {
         match *fix {
             Fix::Jump { op } => {
-                if let Op::Jump { to, .. } = &mut self.code.ops[op as usize] {
+                if let FlatOp::Jump { to, .. } = &mut self.code.ops[op as usize] {
                     *to = start;
                 }
             }
             Fix::Then { op } => {
-                if let Op::Branch { then, .. } = &mut self.code.ops[op as usize] {
+                if let FlatOp::Branch { then, .. } = &mut self.code.ops[op as usize] {
                     *then = start;
                 }
             }
             Fix::Otherwise { op } => {
-                if let Op::Branch { otherwise, .. } = &mut self.code.ops[op as usize] {
+                if let FlatOp::Branch { otherwise, .. } = &mut self.code.ops[op as usize] {
                     *otherwise = start;
                 }
             }
@@ -179,10 +179,14 @@ impl Flattener<'_> {
         for (param, arg) in params.iter().zip(&target.args) {
             let from = self.operand_home(arg, self.body.width(*param));
             match (self.home(*param), from) {
-                (Home::Register(to), Home::Register(from)) if to != from => moves.push((to, from)),
-                (Home::Wide(to), Home::Wide(from)) if to != from => wide.push((to, from)),
-                (Home::Register(_), Home::Register(_)) | (Home::Wide(_), Home::Wide(_)) => {}
-                (Home::Register(_), Home::Wide(_)) | (Home::Wide(_), Home::Register(_)) => {
+                (LocalHome::Register(to), LocalHome::Register(from)) if to != from => {
+                    moves.push((to, from))
+                }
+                (LocalHome::Wide(to), LocalHome::Wide(from)) if to != from => wide.push((to, from)),
+                (LocalHome::Register(_), LocalHome::Register(_))
+                | (LocalHome::Wide(_), LocalHome::Wide(_)) => {}
+                (LocalHome::Register(_), LocalHome::Wide(_))
+                | (LocalHome::Wide(_), LocalHome::Register(_)) => {
                     unreachable!("the verifier compares widths")
                 }
             }
@@ -190,7 +194,7 @@ impl Flattener<'_> {
         self.moves(moves);
         self.wide_moves(&wide);
         let op = self.here();
-        self.emit(Op::Jump { free, to: 0 });
+        self.emit(FlatOp::Jump { free, to: 0 });
         self.fixes.push((Fix::Jump { op }, target.block));
     }
 
@@ -205,11 +209,11 @@ impl Flattener<'_> {
             match free {
                 Some(at) => {
                     let (dst, value) = moves.swap_remove(at);
-                    self.emit(Op::Move { dst, value });
+                    self.emit(FlatOp::Move { dst, value });
                 }
                 None => {
                     let value = moves[0].0;
-                    self.emit(Op::Move {
+                    self.emit(FlatOp::Move {
                         dst: scratch,
                         value,
                     });
@@ -225,7 +229,7 @@ impl Flattener<'_> {
     /// Wide values are rare: each goes through a copy if there is more than one.
     fn wide_moves(&mut self, moves: &[(u32, u32)]) {
         if let [(dst, value)] = moves {
-            self.emit(Op::MoveWide {
+            self.emit(FlatOp::MoveWide {
                 dst: *dst,
                 value: *value,
             });
@@ -234,13 +238,13 @@ impl Flattener<'_> {
         let first = self.code.wide;
         self.code.wide += moves.len() as u32;
         for (i, &(_, value)) in moves.iter().enumerate() {
-            self.emit(Op::MoveWide {
+            self.emit(FlatOp::MoveWide {
                 dst: first + i as u32,
                 value,
             });
         }
         for (i, &(dst, _)) in moves.iter().enumerate() {
-            self.emit(Op::MoveWide {
+            self.emit(FlatOp::MoveWide {
                 dst,
                 value: first + i as u32,
             });

@@ -1,10 +1,10 @@
 //! From the program form to the flat form (`code.rs`), one function at a time.
 
-use crate::code::{CallSite, Code, Constant, Home, Op, Reg, Three};
+use crate::code::{CallSite, Code, Constant, FlatOp, LocalHome, Reg, ThreeRegisters};
 use crate::cover::CoverMap;
 use crate::edges::Fix;
 use crate::stop_points::StopPoints;
-use crate::variables::Variables;
+use crate::variables::StackVariables;
 use cairn_ir::analysis::cfg::Cfg;
 use cairn_ir::analysis::initialised::Initialised;
 use cairn_ir::{
@@ -27,21 +27,21 @@ pub(crate) fn flatten(
     let cover = cover.filter(|map| map.has(function, body.blocks.len()));
     let written_first = Initialised::new(body, &Cfg::new(body));
     let variables = if reaches_any {
-        Variables::none(body)
+        StackVariables::none(body)
     } else {
-        Variables::new(program, body, &written_first)
+        StackVariables::new(program, body, &written_first)
     };
     let mut homes = Vec::with_capacity(body.widths.len());
     let (mut locals, mut wide) = (0, 0);
     for (local, &width) in body.widths.iter().enumerate() {
         if variables.same_as(Local::new(local)).is_some() {
             // Its variable's, which is known below.
-            homes.push(Home::Register(0));
+            homes.push(LocalHome::Register(0));
         } else if width <= 64 {
-            homes.push(Home::Register(locals));
+            homes.push(LocalHome::Register(locals));
             locals += 1;
         } else {
-            homes.push(Home::Wide(wide));
+            homes.push(LocalHome::Wide(wide));
             wide += 1;
         }
     }
@@ -52,8 +52,8 @@ pub(crate) fn flatten(
     }
     let locals_of_variables = (0..homes.len()).filter(|l| variables.is_variable(Local::new(*l)));
     let registers = locals_of_variables.filter_map(|local| match homes[local] {
-        Home::Register(register) => Some(register),
-        Home::Wide(_) => None,
+        LocalHome::Register(register) => Some(register),
+        LocalHome::Wide(_) => None,
     });
     let registers = registers.collect();
     let params = body.blocks[0]
@@ -115,7 +115,7 @@ pub(crate) struct Flattener<'p> {
     stops: Option<&'p StopPoints>,
     /// The stack objects that are certainly written before they are read, if that is wanted.
     written_first: Option<Initialised>,
-    pub variables: Variables,
+    pub variables: StackVariables,
     /// How many instructions cost nothing and are not counted yet.
     pub free: u16,
     /// The present block.
@@ -152,7 +152,7 @@ impl Flattener<'_> {
                     .first()
                     .map_or(block.terminator.1, |(_, place)| *place);
                 let point = map.block(self.code.function, BlockId::new(i));
-                self.emit(Op::Cover {
+                self.emit(FlatOp::Cover {
                     point,
                     is_back: false,
                 });
@@ -161,7 +161,7 @@ impl Flattener<'_> {
             if let Some(stops) = self.stops
                 && stops.at(self.code.function, block_id).is_some()
             {
-                self.emit(Op::Arrive(block_id.0));
+                self.emit(FlatOp::Arrive(block_id.0));
             }
             self.block_start = self.here();
             let mut at = 0;
@@ -202,13 +202,13 @@ impl Flattener<'_> {
         self.code.ops.len() as u32
     }
 
-    pub fn emit(&mut self, op: Op) {
+    pub fn emit(&mut self, op: FlatOp) {
         self.code.ops.push(op);
         self.code.places.push(self.place);
         self.code.points.push((self.block, self.at_inst));
     }
 
-    pub fn home(&self, local: Local) -> Home {
+    pub fn home(&self, local: Local) -> LocalHome {
         self.code.homes[local.index()]
     }
 
@@ -219,8 +219,8 @@ impl Flattener<'_> {
     /// The register of a local of at most 64 bits.
     pub fn dst(&self, local: Local) -> Option<Reg> {
         match self.home(local) {
-            Home::Register(r) => Some(r),
-            Home::Wide(_) => None,
+            LocalHome::Register(r) => Some(r),
+            LocalHome::Wide(_) => None,
         }
     }
 
@@ -259,7 +259,7 @@ impl Flattener<'_> {
     fn slow(&mut self, inst: &Inst) {
         let index = self.code.slow.len() as u32;
         self.code.slow.push(inst.clone());
-        self.emit(Op::Slow(index));
+        self.emit(FlatOp::Slow(index));
     }
 
     fn inst(&mut self, inst: &Inst) {
@@ -280,19 +280,19 @@ impl Flattener<'_> {
                 let width = self.width(*dst) as u8;
                 let dst = self.dst(*dst)?;
                 let (a, b) = (self.reg(left)?, self.reg(right)?);
-                let three = Three { dst, a, b };
+                let three = ThreeRegisters { dst, a, b };
                 self.emit(match op {
-                    BinaryOp::Add => Op::Add(width, three),
-                    BinaryOp::Sub => Op::Sub(width, three),
-                    BinaryOp::Mul => Op::Mul(width, three),
-                    BinaryOp::And => Op::And(width, three),
-                    BinaryOp::Or => Op::Or(width, three),
-                    BinaryOp::Xor => Op::Xor(width, three),
-                    BinaryOp::Shl => Op::Shl(width, three),
-                    BinaryOp::Lshr => Op::Lshr(width, three),
-                    BinaryOp::Ashr => Op::Ashr(width, three),
+                    BinaryOp::Add => FlatOp::Add(width, three),
+                    BinaryOp::Sub => FlatOp::Sub(width, three),
+                    BinaryOp::Mul => FlatOp::Mul(width, three),
+                    BinaryOp::And => FlatOp::And(width, three),
+                    BinaryOp::Or => FlatOp::Or(width, three),
+                    BinaryOp::Xor => FlatOp::Xor(width, three),
+                    BinaryOp::Shl => FlatOp::Shl(width, three),
+                    BinaryOp::Lshr => FlatOp::Lshr(width, three),
+                    BinaryOp::Ashr => FlatOp::Ashr(width, three),
                     BinaryOp::Udiv | BinaryOp::Sdiv | BinaryOp::Urem | BinaryOp::Srem => {
-                        Op::Divide(*op, width, three)
+                        FlatOp::Divide(*op, width, three)
                     }
                 });
             }
@@ -308,14 +308,14 @@ impl Flattener<'_> {
                 }
                 let (width, dst) = (*width as u8, self.dst(*dst)?);
                 let (a, b) = (self.reg(left)?, self.reg(right)?);
-                let three = Three { dst, a, b };
+                let three = ThreeRegisters { dst, a, b };
                 self.emit(match op {
-                    CompareOp::Eq => Op::Eq(width, three),
-                    CompareOp::Ne => Op::Ne(width, three),
-                    CompareOp::Ult => Op::Ult(width, three),
-                    CompareOp::Ule => Op::Ule(width, three),
-                    CompareOp::Slt => Op::Slt(width, three),
-                    CompareOp::Sle => Op::Sle(width, three),
+                    CompareOp::Eq => FlatOp::Eq(width, three),
+                    CompareOp::Ne => FlatOp::Ne(width, three),
+                    CompareOp::Ult => FlatOp::Ult(width, three),
+                    CompareOp::Ule => FlatOp::Ule(width, three),
+                    CompareOp::Slt => FlatOp::Slt(width, three),
+                    CompareOp::Sle => FlatOp::Sle(width, three),
                 });
             }
             Inst::Cast {
@@ -335,19 +335,19 @@ impl Flattener<'_> {
                     return Some(());
                 }
                 self.emit(match op {
-                    cairn_ir::CastOp::Zext => Op::Zext {
+                    cairn_ir::CastOp::Zext => FlatOp::Zext {
                         from,
                         to,
                         dst,
                         value,
                     },
-                    cairn_ir::CastOp::Sext => Op::Sext {
+                    cairn_ir::CastOp::Sext => FlatOp::Sext {
                         from,
                         to,
                         dst,
                         value,
                     },
-                    cairn_ir::CastOp::Trunc => Op::Trunc {
+                    cairn_ir::CastOp::Trunc => FlatOp::Trunc {
                         from,
                         to,
                         dst,
@@ -365,13 +365,13 @@ impl Flattener<'_> {
                 let dst = self.dst(*dst)?;
                 let (condition, then) = (self.reg(condition)?, self.reg(then)?);
                 let otherwise = self.reg(otherwise)?;
-                self.emit(Op::Select {
+                self.emit(FlatOp::Select {
                     width: width as u8,
                     dst,
                     condition,
                     then,
                 });
-                self.emit(Op::Move {
+                self.emit(FlatOp::Move {
                     dst,
                     value: otherwise,
                 });
@@ -386,7 +386,7 @@ impl Flattener<'_> {
                 let double = hardware(*format)?;
                 let (op, dst) = (*op, self.dst(*dst)?);
                 let (a, b) = (self.reg(left)?, self.reg(right)?);
-                self.emit(Op::FloatBinary {
+                self.emit(FlatOp::FloatBinary {
                     op,
                     double,
                     dst,
@@ -405,7 +405,7 @@ impl Flattener<'_> {
                 let dst = self.dst(*dst)?;
                 let (a, b) = (self.reg(left)?, self.reg(right)?);
                 let op = self.float_comparison(*op)?;
-                self.emit(Op::FloatCompare {
+                self.emit(FlatOp::FloatCompare {
                     op,
                     double,
                     dst,
@@ -416,16 +416,16 @@ impl Flattener<'_> {
             Inst::Arbitrary { dst } => {
                 let width = self.width(*dst) as u8;
                 let dst = self.dst(*dst)?;
-                self.emit(Op::Arbitrary { width, dst });
+                self.emit(FlatOp::Arbitrary { width, dst });
             }
             Inst::Load { dst, address } => {
                 let bytes = (self.width(*dst) / 8) as u8;
                 let dst = self.dst(*dst)?;
                 let op = match self.take_sum(address) {
-                    Some((a, b)) => Op::LoadAt { bytes, dst, a, b },
+                    Some((a, b)) => FlatOp::LoadAt { bytes, dst, a, b },
                     None => {
                         let at = self.reg(address)?;
-                        Op::Load { bytes, dst, at }
+                        FlatOp::Load { bytes, dst, at }
                     }
                 };
                 self.emit(op);
@@ -447,24 +447,24 @@ impl Flattener<'_> {
                 let low = early.or_else(|| self.take_low(value));
                 let at = plain;
                 self.emit(match (sum, low) {
-                    (None, None) => Op::Store {
+                    (None, None) => FlatOp::Store {
                         bytes,
                         value: register,
                         at,
                     },
-                    (Some((a, b)), None) => Op::StoreAt {
+                    (Some((a, b)), None) => FlatOp::StoreAt {
                         bytes,
                         value: register,
                         a,
                         b,
                     },
-                    (None, Some((from, value))) => Op::StoreLow {
+                    (None, Some((from, value))) => FlatOp::StoreLow {
                         bytes,
                         from,
                         value,
                         at,
                     },
-                    (Some((a, b)), Some((from, value))) => Op::StoreLowAt {
+                    (Some((a, b)), Some((from, value))) => FlatOp::StoreLowAt {
                         bytes,
                         from,
                         value,
@@ -477,7 +477,7 @@ impl Flattener<'_> {
                 let certain = |i: &Initialised| i.is_certain(*dst);
                 let unwritten = !self.written_first.as_ref().is_some_and(certain);
                 let (dst, size) = (self.dst(*dst)?, self.reg(size)?);
-                self.emit(Op::Alloca {
+                self.emit(FlatOp::Alloca {
                     align_log2: align.trailing_zeros() as u8,
                     unwritten,
                     dst,
@@ -488,7 +488,7 @@ impl Flattener<'_> {
                 let condition = self.reg(&check.condition)?;
                 let index = self.code.checks.len() as u32;
                 self.code.checks.push((check.kind, check.message.clone()));
-                self.emit(Op::Check {
+                self.emit(FlatOp::Check {
                     condition,
                     check: index,
                 });
@@ -541,7 +541,7 @@ impl Flattener<'_> {
 
     /// Where an operand of any width lives when an edge or call reads it. A wide constant gets a
     /// wide value of its own, written by the slow path just before.
-    pub fn operand_home(&mut self, operand: &Operand, width: u32) -> Home {
+    pub fn operand_home(&mut self, operand: &Operand, width: u32) -> LocalHome {
         match operand {
             Operand::Local(local) => self.home(*local),
             Operand::Wide(_) => self.wide_constant(operand, width),
@@ -550,14 +550,14 @@ impl Flattener<'_> {
                 self.wide_constant(&Operand::Wide(Box::new(value)), width)
             }
             Operand::Int(_) | Operand::Address(..) => {
-                Home::Register(self.reg(operand).expect("fits a register"))
+                LocalHome::Register(self.reg(operand).expect("fits a register"))
             }
         }
     }
 
-    fn wide_constant(&mut self, operand: &Operand, width: u32) -> Home {
+    fn wide_constant(&mut self, operand: &Operand, width: u32) -> LocalHome {
         if let Some((index, _)) = self.wide_constants.iter().find(|(_, o)| o == operand) {
-            let home = Home::Wide(*index);
+            let home = LocalHome::Wide(*index);
             // Not dominated by the first use in general: written again.
             self.write_wide_constant(*index, operand, width);
             return home;
@@ -566,13 +566,13 @@ impl Flattener<'_> {
         self.code.wide += 1;
         self.wide_constants.push((index, operand.clone()));
         self.write_wide_constant(index, operand, width);
-        Home::Wide(index)
+        LocalHome::Wide(index)
     }
 
     fn write_wide_constant(&mut self, index: u32, operand: &Operand, width: u32) {
         // A local of its own gives the slow path a name for the value.
         let local = Local::new(self.code.homes.len());
-        self.code.homes.push(Home::Wide(index));
+        self.code.homes.push(LocalHome::Wide(index));
         self.code.widths.push(width);
         self.slow(&Inst::Cast {
             op: cairn_ir::CastOp::Zext,

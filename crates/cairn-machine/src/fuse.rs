@@ -11,7 +11,7 @@
 //! to a variable in a register (`variables.rs`) is computed in that register. A fused operation that stops
 //! at an access can run again from its beginning: its first half changes nothing that it reads.
 
-use crate::code::{Constant, Home, Op, Reg, Run, SUM_BITS};
+use crate::code::{Constant, FlatOp, LocalHome, Reg, SUM_BITS, WordRun};
 use crate::flatten::Flattener;
 use cairn_ir::{CastOp, GlobalId, Inst, Operand, PlaceId, Symbol};
 
@@ -24,7 +24,7 @@ const LAST_WORD: u32 = 1 << 16;
 impl Flattener<'_> {
     /// The last operation, if it is in this block and the one thing that reads its result reads this
     /// operand.
-    fn last_for(&self, operand: &Operand) -> Option<(Op, Reg)> {
+    fn last_for(&self, operand: &Operand) -> Option<(FlatOp, Reg)> {
         let Operand::Local(local) = operand else {
             return None;
         };
@@ -36,8 +36,8 @@ impl Flattener<'_> {
             return None;
         }
         match self.home(*local) {
-            Home::Register(register) => Some((*self.code.ops.last()?, register)),
-            Home::Wide(_) => None,
+            LocalHome::Register(register) => Some((*self.code.ops.last()?, register)),
+            LocalHome::Wide(_) => None,
         }
     }
 
@@ -52,7 +52,7 @@ impl Flattener<'_> {
     /// back and returns what is added.
     pub fn take_sum(&mut self, address: &Operand) -> Option<(Reg, Reg)> {
         match self.last_for(address)? {
-            (Op::Add(SUM_BITS, three), register) if three.dst == register => {
+            (FlatOp::Add(SUM_BITS, three), register) if three.dst == register => {
                 self.take_back();
                 Some((three.a, three.b))
             }
@@ -65,7 +65,7 @@ impl Flattener<'_> {
     pub fn take_low(&mut self, value: &Operand) -> Option<(u8, Reg)> {
         match self.last_for(value)? {
             (
-                Op::Trunc {
+                FlatOp::Trunc {
                     from, dst, value, ..
                 },
                 register,
@@ -83,19 +83,25 @@ impl Flattener<'_> {
         let (last, register) = self.last_for(value)?;
         let load = match (last, op) {
             (_, CastOp::Trunc) => return None,
-            (Op::Load { dst: read, .. } | Op::LoadAt { dst: read, .. }, _) if read != register => {
+            (FlatOp::Load { dst: read, .. } | FlatOp::LoadAt { dst: read, .. }, _)
+                if read != register =>
+            {
                 return None;
             }
-            (Op::Load { bytes, at, .. }, CastOp::Sext) => Op::LoadSext { bytes, to, dst, at },
-            (Op::Load { bytes, at, .. }, CastOp::Zext) => Op::LoadZext { bytes, to, dst, at },
-            (Op::LoadAt { bytes, a, b, .. }, CastOp::Sext) => Op::LoadSextAt {
+            (FlatOp::Load { bytes, at, .. }, CastOp::Sext) => {
+                FlatOp::LoadSext { bytes, to, dst, at }
+            }
+            (FlatOp::Load { bytes, at, .. }, CastOp::Zext) => {
+                FlatOp::LoadZext { bytes, to, dst, at }
+            }
+            (FlatOp::LoadAt { bytes, a, b, .. }, CastOp::Sext) => FlatOp::LoadSextAt {
                 bytes,
                 to,
                 dst,
                 a,
                 b,
             },
-            (Op::LoadAt { bytes, a, b, .. }, CastOp::Zext) => Op::LoadZextAt {
+            (FlatOp::LoadAt { bytes, a, b, .. }, CastOp::Zext) => FlatOp::LoadZextAt {
                 bytes,
                 to,
                 dst,
@@ -113,26 +119,26 @@ impl Flattener<'_> {
     pub fn make_there(&mut self, value: &Operand, variable: Reg) -> Option<()> {
         let (mut last, register) = self.last_for(value)?;
         let dst = match &mut last {
-            Op::Add(_, t)
-            | Op::Sub(_, t)
-            | Op::Mul(_, t)
-            | Op::And(_, t)
-            | Op::Or(_, t)
-            | Op::Xor(_, t)
-            | Op::Shl(_, t)
-            | Op::Lshr(_, t)
-            | Op::Ashr(_, t)
-            | Op::Divide(_, _, t) => &mut t.dst,
-            Op::Zext { dst, .. }
-            | Op::Sext { dst, .. }
-            | Op::Trunc { dst, .. }
-            | Op::FloatBinary { dst, .. }
-            | Op::Load { dst, .. }
-            | Op::LoadAt { dst, .. }
-            | Op::LoadSext { dst, .. }
-            | Op::LoadSextAt { dst, .. }
-            | Op::LoadZext { dst, .. }
-            | Op::LoadZextAt { dst, .. } => dst,
+            FlatOp::Add(_, t)
+            | FlatOp::Sub(_, t)
+            | FlatOp::Mul(_, t)
+            | FlatOp::And(_, t)
+            | FlatOp::Or(_, t)
+            | FlatOp::Xor(_, t)
+            | FlatOp::Shl(_, t)
+            | FlatOp::Lshr(_, t)
+            | FlatOp::Ashr(_, t)
+            | FlatOp::Divide(_, _, t) => &mut t.dst,
+            FlatOp::Zext { dst, .. }
+            | FlatOp::Sext { dst, .. }
+            | FlatOp::Trunc { dst, .. }
+            | FlatOp::FloatBinary { dst, .. }
+            | FlatOp::Load { dst, .. }
+            | FlatOp::LoadAt { dst, .. }
+            | FlatOp::LoadSext { dst, .. }
+            | FlatOp::LoadSextAt { dst, .. }
+            | FlatOp::LoadZext { dst, .. }
+            | FlatOp::LoadZextAt { dst, .. } => dst,
             // A move may be the second half of a select; others make no value of whole bytes, or several.
             _ => return None,
         };
@@ -153,12 +159,12 @@ impl Flattener<'_> {
             return;
         };
         *last = match *last {
-            Op::Eq(w, t) if t.dst == condition => Op::EqBranch(w, t),
-            Op::Ne(w, t) if t.dst == condition => Op::NeBranch(w, t),
-            Op::Ult(w, t) if t.dst == condition => Op::UltBranch(w, t),
-            Op::Ule(w, t) if t.dst == condition => Op::UleBranch(w, t),
-            Op::Slt(w, t) if t.dst == condition => Op::SltBranch(w, t),
-            Op::Sle(w, t) if t.dst == condition => Op::SleBranch(w, t),
+            FlatOp::Eq(w, t) if t.dst == condition => FlatOp::EqBranch(w, t),
+            FlatOp::Ne(w, t) if t.dst == condition => FlatOp::NeBranch(w, t),
+            FlatOp::Ult(w, t) if t.dst == condition => FlatOp::UltBranch(w, t),
+            FlatOp::Ule(w, t) if t.dst == condition => FlatOp::UleBranch(w, t),
+            FlatOp::Slt(w, t) if t.dst == condition => FlatOp::SltBranch(w, t),
+            FlatOp::Sle(w, t) if t.dst == condition => FlatOp::SleBranch(w, t),
             other => other,
         };
     }
@@ -193,15 +199,15 @@ impl Flattener<'_> {
         let base = self.constant(Constant::Address(Symbol::Global(global), 0));
         let last = words.iter().map(|(_, word)| *word).max().unwrap_or(0);
         let index = self.code.runs.len() as u32;
-        self.code.runs.push(Run {
+        self.code.runs.push(WordRun {
             base,
             words,
             length: 8 * (last + 1),
         });
         self.emit(if loads {
-            Op::LoadRun(index)
+            FlatOp::LoadRun(index)
         } else {
-            Op::StoreRun(index)
+            FlatOp::StoreRun(index)
         });
         Some(taken)
     }

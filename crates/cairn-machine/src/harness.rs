@@ -6,7 +6,7 @@
 use crate::layout::program_arguments;
 use crate::machine::{End, Machine, failed_outside};
 use crate::natives::Inputs;
-use crate::thread::Any;
+use crate::thread::AnyValue;
 use cairn_ir::FuncId;
 use cairn_memory::{Fault, ObjectKind, Word};
 
@@ -27,10 +27,10 @@ impl Machine<'_> {
         self.run_stages(|machine| {
             if let Some(initialise) = initialise {
                 let wanted = machine.program().function(initialise).params.len();
-                let args = preparation.into_iter().take(wanted).map(Any::Value);
+                let args = preparation.into_iter().take(wanted).map(AnyValue::Value);
                 machine.call(initialise, args.collect())?;
             }
-            machine.call(harness, bytes.into_iter().map(Any::Value).collect())?;
+            machine.call(harness, bytes.into_iter().map(AnyValue::Value).collect())?;
             // The harness's result is for the fuzzer only.
             match machine.memory().free(bytes[0]) {
                 Ok(()) => Ok(0),

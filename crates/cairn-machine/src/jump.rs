@@ -14,10 +14,10 @@
 //! The mask of signals is not a part of the buffer: `sigsetjmp` is `setjmp`.
 
 use crate::Domain;
-use crate::code::{CallSite, Home, Op};
+use crate::code::{CallSite, FlatOp, LocalHome};
 use crate::step::{Stop, StopOf};
 use crate::table::CodeTable;
-use crate::thread::{Any, Thread};
+use crate::thread::{AnyValue, Thread};
 use cairn_ir::{BinaryOp, Callee, CheckKind, CompareOp, FuncId};
 
 /// What a function without a body does with calls.
@@ -96,8 +96,10 @@ fn argument<D: Domain>(
     let home = site.args.iter().chain(site.variadic.iter().map(|v| &v.0));
     let frame = thread.frames.last().expect("a running thread");
     match home.into_iter().nth(i)? {
-        Home::Register(r) => Some(thread.registers[frame.first_register + *r as usize].clone()),
-        Home::Wide(_) => None,
+        LocalHome::Register(r) => {
+            Some(thread.registers[frame.first_register + *r as usize].clone())
+        }
+        LocalHome::Wide(_) => None,
     }
 }
 
@@ -119,14 +121,14 @@ fn holds<D: Domain>(
     Ok(domain.number_of(&condition)? != 0)
 }
 
-type Outcome<D> = Result<Option<&'static str>, <D as Domain>::AccessError>;
+type JumpResult<D> = Result<Option<&'static str>, <D as Domain>::AccessError>;
 
 fn set<D: Domain>(
     table: &CodeTable<D::Value>,
     domain: &mut D,
     thread: &mut Thread<D::Value, D::Wide>,
     site: &CallSite,
-) -> Outcome<D> {
+) -> JumpResult<D> {
     let Some(buffer) = argument::<D>(thread, site, 0) else {
         return Ok(Some("setjmp without a buffer"));
     };
@@ -155,7 +157,7 @@ fn go<D: Domain>(
     domain: &mut D,
     thread: &mut Thread<D::Value, D::Wide>,
     site: &CallSite,
-) -> Outcome<D> {
+) -> JumpResult<D> {
     let (Some(buffer), Some(value)) = (
         argument::<D>(thread, site, 0),
         argument::<D>(thread, site, 1),
@@ -222,7 +224,7 @@ fn go<D: Domain>(
 
 /// The result of the present call of `setjmp`, if somebody wants it.
 fn give<V: Clone, W: Clone>(table: &CodeTable<V>, thread: &mut Thread<V, W>, value: V) {
-    thread.answer(table, vec![Any::Value(value)]);
+    thread.answer(table, vec![AnyValue::Value(value)]);
 }
 
 /// Whether a position of a function is that behind a call of `setjmp`: the program may have changed
@@ -230,12 +232,12 @@ fn give<V: Clone, W: Clone>(table: &CodeTable<V>, thread: &mut Thread<V, W>, val
 fn stands_behind_setjmp<V: Clone>(table: &CodeTable<V>, function: FuncId, at: u64) -> bool {
     let code = &table.loaded(function).expect("it was entered").code;
     let before = usize::try_from(at).ok().and_then(|at| at.checked_sub(1));
-    let Some(Op::Call { index, .. }) = before.and_then(|at| code.ops.get(at)) else {
+    let Some(FlatOp::Call { index, .. }) = before.and_then(|at| code.ops.get(at)) else {
         return false;
     };
     let site = &code.calls[*index as usize];
     match site.callee {
         Callee::Direct(callee) => table.jump(callee) == Some(Jump::Set),
-        Callee::Indirect(_) => matches!(site.results[..], [] | [Home::Register(_)]),
+        Callee::Indirect(_) => matches!(site.results[..], [] | [LocalHome::Register(_)]),
     }
 }

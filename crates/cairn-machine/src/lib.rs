@@ -60,17 +60,18 @@ pub use machine_code::{
 pub use natives::{native_names, native_names_beside_libc};
 pub use process::{LayoutError, NextCall, Process, Stage, entry_arguments};
 pub use runtime::{RUNTIME_PREFIX, link_runtime, runtime};
-pub use signals::Handler;
+pub use signals::SignalHandler;
 pub use step::{Stop, StopOf, run, step};
 pub use stop_points::{Arrival, StopPoints};
 pub use table::{CodeTable, function_address, function_pointer};
 /// Arithmetic on words, as the concrete machine has it.
 pub mod words {
     pub use crate::address_use::{
-        At, Operand, compares_addresses, comparison_depends_on_layout, converts_address, is_code,
-        object_of_low, result_depends_on_layout, tag_of, uses_address, without_tag,
+        AddressPlace, LayoutOperand, compares_addresses, comparison_depends_on_layout,
+        converts_address, is_code, object_of_low, result_depends_on_layout, tag_of, uses_address,
+        without_tag,
     };
     pub use crate::concrete::{arithmetic, compare, convert, object_of};
 }
-pub use thread::{Any, Arguments, Extra, Thread};
+pub use thread::{AnyValue, Extra, FrameArguments, Thread};
 pub use thread_cells::{Carry, ThreadCell};

@@ -5,11 +5,11 @@
 
 use crate::layout::undefined_global;
 use crate::machine_code::{MachineCode, TRANSLATE, fault_text, no_code_text};
-use crate::natives::{self, Ending, Inputs, Library, Native, Output, Surroundings};
+use crate::natives::{self, Ending, Inputs, Library, Native, NativeContext, StandardStreams};
 use crate::process::{LayoutError, NextCall, Process, Stage, entry_arguments};
 use crate::step::{Stop, run};
 use crate::streams::Streams;
-use crate::thread::{Any, Arguments, Thread};
+use crate::thread::{AnyValue, FrameArguments, Thread};
 use crate::{CodeTable, Concrete};
 use cairn_bv::BitVec;
 use cairn_ir::{CheckKind, FuncId, PlaceId, Program};
@@ -233,11 +233,11 @@ impl<'w> Machine<'w> {
         };
         let takes = self.program().function(entry).params.len();
         self.run_stages(|machine| {
-            let args = arguments.into_iter().take(takes).map(Any::Value);
+            let args = arguments.into_iter().take(takes).map(AnyValue::Value);
             let results = machine.call(entry, args.collect())?;
             Ok(match results.first() {
-                Some(Any::Value(code)) => code.bits as u32 as i32,
-                Some(Any::Wide(_)) | None => 0,
+                Some(AnyValue::Value(code)) => code.bits as u32 as i32,
+                Some(AnyValue::Wide(_)) | None => 0,
             })
         })
     }
@@ -253,7 +253,7 @@ impl<'w> Machine<'w> {
                 }
                 NextCall::Call(now, function, argument) => {
                     stage = now;
-                    let args = argument.into_iter().map(Any::Value).collect();
+                    let args = argument.into_iter().map(AnyValue::Value).collect();
                     self.call(function, args).map(|_| 0)
                 }
                 NextCall::End(code) => break End::Exit(code),
@@ -285,8 +285,8 @@ impl<'w> Machine<'w> {
     pub(crate) fn call(
         &mut self,
         function: FuncId,
-        args: Vec<Any<Word, BitVec>>,
-    ) -> Result<Vec<Any<Word, BitVec>>, End> {
+        args: Vec<AnyValue<Word, BitVec>>,
+    ) -> Result<Vec<AnyValue<Word, BitVec>>, End> {
         let mut thread = Thread::default();
         let mut table = Rc::clone(&self.table);
         if table.program().function(function).body.is_none() {
@@ -335,7 +335,7 @@ impl<'w> Machine<'w> {
                         let message = format!("{name} is not defined and not provided");
                         return Err(error(&table, &thread, message, Cause::Undefined));
                     };
-                    let mut around = Surroundings {
+                    let mut around = NativeContext {
                         memory: &mut self.domain.memory,
                         library: &mut self.library,
                         output: &mut self.streams,
@@ -402,7 +402,7 @@ impl<'w> Machine<'w> {
         &mut self,
         thread: &mut Thread<Word, BitVec>,
         function: FuncId,
-        args: &Arguments<Word, BitVec>,
+        args: &FrameArguments<Word, BitVec>,
     ) -> Result<bool, End> {
         let Some(code) = self.config.code.clone() else {
             return Ok(false);
@@ -418,8 +418,8 @@ impl<'w> Machine<'w> {
             return Ok(found);
         }
         let address = match args.first() {
-            Some((Any::Value(address), _)) => address.bits,
-            Some((Any::Wide(_), _)) | None => return Ok(false),
+            Some((AnyValue::Value(address), _)) => address.bits,
+            Some((AnyValue::Wide(_), _)) | None => return Ok(false),
         };
         if !code.code().iter().any(|range| range.contains(&address)) {
             let cause = Cause::Check(match address {

@@ -14,14 +14,14 @@
 use crate::Domain;
 use crate::runtime::RUNTIME_PREFIX;
 use crate::table::CodeTable;
-use crate::thread::{Any, Thread};
+use crate::thread::{AnyValue, Thread};
 use cairn_ir::{Call, Callee, FuncId, Inst, Local, Operand, Program};
 use cairn_linux::delivery::Delivery;
 use cairn_memory::Word;
 
 /// A handler that is to be called in place of the call that sent the signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Handler {
+pub struct SignalHandler {
     /// The handler, and what is told to it.
     pub delivery: Delivery,
     /// What the call returns afterwards; nothing if it is made again, as `abort` is.
@@ -101,7 +101,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         &mut self,
         table: &CodeTable<V>,
         domain: &mut D,
-        handler: &Handler,
+        handler: &SignalHandler,
         word: impl Fn(Word) -> V,
     ) -> Result<(), D::AccessError>
     where
@@ -124,7 +124,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         ];
         let takes = table.program().function(function).params.len();
         let args = args[..takes].iter();
-        let args = args.map(|arg| Any::Value(word(*arg))).collect();
+        let args = args.map(|arg| AnyValue::Value(word(*arg))).collect();
         self.divert(table, domain, function, args)?;
         if handler.value.is_none() {
             let calls = self.frames.len();

@@ -1,27 +1,27 @@
 //! Instructions that are rare or have values of more than 64 bits, straight from the program form.
 
 use crate::Domain;
-use crate::code::{Code, Home};
+use crate::code::{Code, LocalHome};
 use crate::step::{Pause, Stop};
-use crate::thread::{Any, Extra};
+use crate::thread::{AnyValue, Extra};
 use cairn_bv::BitVec;
 use cairn_ir::{FloatConvertOp, Inst, Local, Operand, PointerWidth, VarClass};
 
 /// The values of the frame that an instruction runs in.
-struct Values<'a, D: Domain> {
+struct FrameValues<'a, D: Domain> {
     domain: &'a mut D,
     code: &'a Code,
     registers: &'a mut [D::Value],
     wide: &'a mut [Option<D::Wide>],
 }
 
-impl<D: Domain> Values<'_, D> {
+impl<D: Domain> FrameValues<'_, D> {
     /// An operand of a width as a wide value.
     fn wide(&mut self, operand: &Operand, width: u32) -> D::Wide {
         match operand {
             Operand::Local(local) => match self.code.homes[local.index()] {
-                Home::Register(r) => self.domain.widen(width, &self.registers[r as usize]),
-                Home::Wide(w) => self.wide[w as usize]
+                LocalHome::Register(r) => self.domain.widen(width, &self.registers[r as usize]),
+                LocalHome::Wide(w) => self.wide[w as usize]
                     .clone()
                     .expect("written before it is read"),
             },
@@ -38,8 +38,8 @@ impl<D: Domain> Values<'_, D> {
     fn value(&self, operand: &Operand) -> D::Value {
         match operand {
             Operand::Local(local) => match self.code.homes[local.index()] {
-                Home::Register(r) => self.registers[r as usize].clone(),
-                Home::Wide(_) => unreachable!("the verifier compares widths"),
+                LocalHome::Register(r) => self.registers[r as usize].clone(),
+                LocalHome::Wide(_) => unreachable!("the verifier compares widths"),
             },
             Operand::Int(bits) => self.domain.int(*bits),
             Operand::Wide(_) => unreachable!("the verifier compares widths"),
@@ -53,15 +53,15 @@ impl<D: Domain> Values<'_, D> {
 
     fn set(&mut self, local: Local, value: D::Wide) {
         match self.code.homes[local.index()] {
-            Home::Register(r) => self.registers[r as usize] = self.domain.narrow(&value),
-            Home::Wide(w) => self.wide[w as usize] = Some(value),
+            LocalHome::Register(r) => self.registers[r as usize] = self.domain.narrow(&value),
+            LocalHome::Wide(w) => self.wide[w as usize] = Some(value),
         }
     }
 
     fn set_value(&mut self, local: Local, value: D::Value) {
         match self.code.homes[local.index()] {
-            Home::Register(r) => self.registers[r as usize] = value,
-            Home::Wide(w) => {
+            LocalHome::Register(r) => self.registers[r as usize] = value,
+            LocalHome::Wide(w) => {
                 let width = self.width(local);
                 self.wide[w as usize] = Some(self.domain.widen(width, &value));
             }
@@ -81,7 +81,7 @@ pub(crate) fn execute<D: Domain>(
     registers: &mut [D::Value],
     wide: &mut [Option<D::Wide>],
 ) -> Result<(), Pause<D>> {
-    let mut v = Values {
+    let mut v = FrameValues {
         domain,
         code,
         registers,
@@ -381,12 +381,12 @@ pub(crate) fn va_start<D: Domain>(
         let offset = domain.int(if general { offset + moved } else { offset });
         let at = domain.binary(cairn_ir::BinaryOp::Add, POINTER_BITS, base, &offset);
         match (&e.value, e.class) {
-            (Any::Value(from), VarClass::Bytes { size, .. }) => {
+            (AnyValue::Value(from), VarClass::Bytes { size, .. }) => {
                 let size = domain.int(size);
                 domain.copy(&at, from, &size, true)?;
             }
-            (Any::Value(value), _) => domain.store(&at, e.width.div_ceil(8), value)?,
-            (Any::Wide(value), _) => domain.store_wide(&at, value)?,
+            (AnyValue::Value(value), _) => domain.store(&at, e.width.div_ceil(8), value)?,
+            (AnyValue::Wide(value), _) => domain.store_wide(&at, value)?,
         }
     }
     let gp_offset = u64::from(general) * GENERAL.1 + moved;

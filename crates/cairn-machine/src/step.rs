@@ -5,10 +5,10 @@
 //! the thread left in a state from which the one who decides can go on: after a branch by
 //! [`Thread::go_to`], after a call of the environment by [`Thread::answer`].
 
-use crate::calls::{Called, call, leave};
-use crate::code::{Code, Op, SUM_BITS};
+use crate::calls::{CallTarget, call, leave};
+use crate::code::{Code, FlatOp, SUM_BITS};
 use crate::table::CodeTable;
-use crate::thread::{Any, Extra, Thread};
+use crate::thread::{AnyValue, Extra, Thread};
 use crate::{Domain, jump, slow};
 use cairn_ir::{BinaryOp, BlockId, CastOp, CheckKind, CompareOp, FloatFormat, FuncId};
 
@@ -20,7 +20,7 @@ pub enum Stop<V, W, E> {
     /// Control arrived at a stop point; the thread goes on with the block.
     Arrived(BlockId),
     /// The function that the thread started with returned.
-    Returned(Vec<Any<V, W>>),
+    Returned(Vec<AnyValue<V, W>>),
     /// A branch on a value that is not known; the thread goes on after [`Thread::go_to`].
     Branch {
         /// One bit.
@@ -58,7 +58,7 @@ pub enum Stop<V, W, E> {
         /// The function.
         function: FuncId,
         /// Named arguments with their widths.
-        args: Vec<(Any<V, W>, u32)>,
+        args: Vec<(AnyValue<V, W>, u32)>,
         /// The others.
         extra: Vec<Extra<V, W>>,
         /// Widths of the results that are expected.
@@ -138,8 +138,8 @@ fn run_or_step<D: Domain, const ONE: bool>(
             Pause::Call(index) => {
                 let site = &code.calls[index as usize];
                 match call(table, domain, thread, code, site, index) {
-                    Ok(Called::Entered) => {}
-                    Ok(Called::Bodiless(function)) => {
+                    Ok(CallTarget::Entered) => {}
+                    Ok(CallTarget::Bodiless(function)) => {
                         if let Some(jump) = table.jump(function) {
                             match jump::perform(jump, table, domain, thread, site) {
                                 None => continue,
@@ -154,8 +154,8 @@ fn run_or_step<D: Domain, const ONE: bool>(
                             results: site.result_widths.clone(),
                         };
                     }
-                    Ok(Called::WrongType(function)) => return Stop::WrongType { function },
-                    Ok(Called::Undecided) => {
+                    Ok(CallTarget::WrongType(function)) => return Stop::WrongType { function },
+                    Ok(CallTarget::Undecided) => {
                         let address = thread.registers[registers + site.address as usize].clone();
                         return Stop::CalleeUndecided { address };
                     }
@@ -294,7 +294,7 @@ fn run_frame<D: Domain, const ONE: bool>(
     macro_rules! compare_branch {
         ($op:expr, $w:ident, $t:ident) => {{
             compare!($op, $w, $t);
-            let Op::Branch {
+            let FlatOp::Branch {
                 free,
                 condition,
                 then,
@@ -317,29 +317,29 @@ fn run_frame<D: Domain, const ONE: bool>(
         position += 1;
         budget = budget.wrapping_sub(1);
         match op {
-            Op::Add(w, t) => binary!(BinaryOp::Add, w, t),
-            Op::Sub(w, t) => binary!(BinaryOp::Sub, w, t),
-            Op::Mul(w, t) => binary!(BinaryOp::Mul, w, t),
-            Op::And(w, t) => binary!(BinaryOp::And, w, t),
-            Op::Or(w, t) => binary!(BinaryOp::Or, w, t),
-            Op::Xor(w, t) => binary!(BinaryOp::Xor, w, t),
-            Op::Shl(w, t) => binary!(BinaryOp::Shl, w, t),
-            Op::Lshr(w, t) => binary!(BinaryOp::Lshr, w, t),
-            Op::Ashr(w, t) => binary!(BinaryOp::Ashr, w, t),
-            Op::Divide(op, w, t) => binary!(*op, w, t),
-            Op::Eq(w, t) => compare!(CompareOp::Eq, w, t),
-            Op::Ne(w, t) => compare!(CompareOp::Ne, w, t),
-            Op::Ult(w, t) => compare!(CompareOp::Ult, w, t),
-            Op::Ule(w, t) => compare!(CompareOp::Ule, w, t),
-            Op::Slt(w, t) => compare!(CompareOp::Slt, w, t),
-            Op::Sle(w, t) => compare!(CompareOp::Sle, w, t),
-            Op::EqBranch(w, t) => compare_branch!(CompareOp::Eq, w, t),
-            Op::NeBranch(w, t) => compare_branch!(CompareOp::Ne, w, t),
-            Op::UltBranch(w, t) => compare_branch!(CompareOp::Ult, w, t),
-            Op::UleBranch(w, t) => compare_branch!(CompareOp::Ule, w, t),
-            Op::SltBranch(w, t) => compare_branch!(CompareOp::Slt, w, t),
-            Op::SleBranch(w, t) => compare_branch!(CompareOp::Sle, w, t),
-            Op::Zext {
+            FlatOp::Add(w, t) => binary!(BinaryOp::Add, w, t),
+            FlatOp::Sub(w, t) => binary!(BinaryOp::Sub, w, t),
+            FlatOp::Mul(w, t) => binary!(BinaryOp::Mul, w, t),
+            FlatOp::And(w, t) => binary!(BinaryOp::And, w, t),
+            FlatOp::Or(w, t) => binary!(BinaryOp::Or, w, t),
+            FlatOp::Xor(w, t) => binary!(BinaryOp::Xor, w, t),
+            FlatOp::Shl(w, t) => binary!(BinaryOp::Shl, w, t),
+            FlatOp::Lshr(w, t) => binary!(BinaryOp::Lshr, w, t),
+            FlatOp::Ashr(w, t) => binary!(BinaryOp::Ashr, w, t),
+            FlatOp::Divide(op, w, t) => binary!(*op, w, t),
+            FlatOp::Eq(w, t) => compare!(CompareOp::Eq, w, t),
+            FlatOp::Ne(w, t) => compare!(CompareOp::Ne, w, t),
+            FlatOp::Ult(w, t) => compare!(CompareOp::Ult, w, t),
+            FlatOp::Ule(w, t) => compare!(CompareOp::Ule, w, t),
+            FlatOp::Slt(w, t) => compare!(CompareOp::Slt, w, t),
+            FlatOp::Sle(w, t) => compare!(CompareOp::Sle, w, t),
+            FlatOp::EqBranch(w, t) => compare_branch!(CompareOp::Eq, w, t),
+            FlatOp::NeBranch(w, t) => compare_branch!(CompareOp::Ne, w, t),
+            FlatOp::UltBranch(w, t) => compare_branch!(CompareOp::Ult, w, t),
+            FlatOp::UleBranch(w, t) => compare_branch!(CompareOp::Ule, w, t),
+            FlatOp::SltBranch(w, t) => compare_branch!(CompareOp::Slt, w, t),
+            FlatOp::SleBranch(w, t) => compare_branch!(CompareOp::Sle, w, t),
+            FlatOp::Zext {
                 from,
                 to,
                 dst,
@@ -348,7 +348,7 @@ fn run_frame<D: Domain, const ONE: bool>(
                 reg!(dst) =
                     domain.cast(CastOp::Zext, u32::from(*from), u32::from(*to), &reg!(value));
             }
-            Op::Sext {
+            FlatOp::Sext {
                 from,
                 to,
                 dst,
@@ -357,7 +357,7 @@ fn run_frame<D: Domain, const ONE: bool>(
                 reg!(dst) =
                     domain.cast(CastOp::Sext, u32::from(*from), u32::from(*to), &reg!(value));
             }
-            Op::Trunc {
+            FlatOp::Trunc {
                 from,
                 to,
                 dst,
@@ -370,13 +370,13 @@ fn run_frame<D: Domain, const ONE: bool>(
                     &reg!(value),
                 );
             }
-            Op::Select {
+            FlatOp::Select {
                 width,
                 dst,
                 condition,
                 then,
             } => {
-                let Op::Move {
+                let FlatOp::Move {
                     value: otherwise, ..
                 } = &ops[position]
                 else {
@@ -390,8 +390,8 @@ fn run_frame<D: Domain, const ONE: bool>(
                     &reg!(otherwise),
                 );
             }
-            Op::Move { dst, value } => reg!(dst) = domain.duplicate(&reg!(value)),
-            Op::FloatBinary {
+            FlatOp::Move { dst, value } => reg!(dst) = domain.duplicate(&reg!(value)),
+            FlatOp::FloatBinary {
                 op,
                 double,
                 dst,
@@ -400,7 +400,7 @@ fn run_frame<D: Domain, const ONE: bool>(
             } => {
                 reg!(dst) = domain.float_binary(*op, format(*double), &reg!(a), &reg!(b));
             }
-            Op::FloatCompare {
+            FlatOp::FloatCompare {
                 op,
                 double,
                 dst,
@@ -410,35 +410,35 @@ fn run_frame<D: Domain, const ONE: bool>(
                 let op = code.float_comparisons[*op as usize];
                 reg!(dst) = domain.float_compare(op, format(*double), &reg!(a), &reg!(b));
             }
-            Op::Cover { point, is_back } => {
+            FlatOp::Cover { point, is_back } => {
                 budget = budget.wrapping_add(1);
                 domain.cover(*point, *is_back);
             }
-            Op::Arrive(block) => {
+            FlatOp::Arrive(block) => {
                 budget = budget.wrapping_add(1);
                 pause!(Pause::Stop(Stop::Arrived(BlockId(*block))));
             }
-            Op::Arbitrary { width, dst } => reg!(dst) = domain.arbitrary(u32::from(*width)),
-            Op::Load { bytes, dst, at } => {
+            FlatOp::Arbitrary { width, dst } => reg!(dst) = domain.arbitrary(u32::from(*width)),
+            FlatOp::Load { bytes, dst, at } => {
                 load!(&reg!(at), bytes, dst);
             }
-            Op::LoadAt { bytes, dst, a, b } => {
+            FlatOp::LoadAt { bytes, dst, a, b } => {
                 budget = budget.wrapping_sub(1);
                 let at = domain.binary(BinaryOp::Add, SUM_BITS.into(), &reg!(a), &reg!(b));
                 load!(&at, bytes, dst);
             }
-            Op::StoreAt { bytes, value, a, b } => {
+            FlatOp::StoreAt { bytes, value, a, b } => {
                 budget = budget.wrapping_sub(1);
                 let at = domain.binary(BinaryOp::Add, SUM_BITS.into(), &reg!(a), &reg!(b));
                 store!(&at, bytes, value);
             }
-            Op::Store { bytes, value, at } => {
+            FlatOp::Store { bytes, value, at } => {
                 store!(&reg!(at), bytes, value);
             }
-            Op::LoadSext { bytes, to, dst, at } => {
+            FlatOp::LoadSext { bytes, to, dst, at } => {
                 load_extended!(CastOp::Sext, &reg!(at), bytes, to, dst);
             }
-            Op::LoadSextAt {
+            FlatOp::LoadSextAt {
                 bytes,
                 to,
                 dst,
@@ -449,10 +449,10 @@ fn run_frame<D: Domain, const ONE: bool>(
                 let at = domain.binary(BinaryOp::Add, SUM_BITS.into(), &reg!(a), &reg!(b));
                 load_extended!(CastOp::Sext, &at, bytes, to, dst);
             }
-            Op::LoadZext { bytes, to, dst, at } => {
+            FlatOp::LoadZext { bytes, to, dst, at } => {
                 load_extended!(CastOp::Zext, &reg!(at), bytes, to, dst);
             }
-            Op::LoadZextAt {
+            FlatOp::LoadZextAt {
                 bytes,
                 to,
                 dst,
@@ -463,7 +463,7 @@ fn run_frame<D: Domain, const ONE: bool>(
                 let at = domain.binary(BinaryOp::Add, SUM_BITS.into(), &reg!(a), &reg!(b));
                 load_extended!(CastOp::Zext, &at, bytes, to, dst);
             }
-            Op::StoreLow {
+            FlatOp::StoreLow {
                 bytes,
                 from,
                 value,
@@ -471,7 +471,7 @@ fn run_frame<D: Domain, const ONE: bool>(
             } => {
                 store_low!(&reg!(at), bytes, from, value);
             }
-            Op::StoreLowAt {
+            FlatOp::StoreLowAt {
                 bytes,
                 from,
                 value,
@@ -482,17 +482,17 @@ fn run_frame<D: Domain, const ONE: bool>(
                 let at = domain.binary(BinaryOp::Add, SUM_BITS.into(), &reg!(a), &reg!(b));
                 store_low!(&at, bytes, from, value);
             }
-            Op::LoadRun(index) => {
+            FlatOp::LoadRun(index) => {
                 let run = &code.runs[*index as usize];
                 budget = budget.wrapping_sub(run.words.len() as i64 - 1);
                 check!(run.load(domain, registers));
             }
-            Op::StoreRun(index) => {
+            FlatOp::StoreRun(index) => {
                 let run = &code.runs[*index as usize];
                 budget = budget.wrapping_sub(run.words.len() as i64 - 1);
                 check!(run.store(domain, registers));
             }
-            Op::Alloca {
+            FlatOp::Alloca {
                 align_log2,
                 unwritten,
                 dst,
@@ -500,7 +500,7 @@ fn run_frame<D: Domain, const ONE: bool>(
             } => {
                 reg!(dst) = check!(domain.alloca(&reg!(size), 1 << align_log2, *unwritten));
             }
-            Op::Check { condition, check } => match domain.known(&reg!(condition)) {
+            FlatOp::Check { condition, check } => match domain.known(&reg!(condition)) {
                 Some(1) => {}
                 known => {
                     let (kind, message) = code.checks[*check as usize].clone();
@@ -515,25 +515,25 @@ fn run_frame<D: Domain, const ONE: bool>(
                     pause!(Pause::Stop(stop))
                 }
             },
-            Op::Call { free, index } => {
+            FlatOp::Call { free, index } => {
                 budget = budget.wrapping_sub(i64::from(*free));
                 pause!(Pause::Call(*index))
             }
-            Op::Slow(index) => {
+            FlatOp::Slow(index) => {
                 let inst = &code.slow[*index as usize];
                 if let Err(pause) = slow::execute(domain, code, inst, registers, wide) {
                     pause!(pause)
                 }
             }
-            Op::MoveWide { dst, value } => wide[*dst as usize] = wide[*value as usize].clone(),
-            Op::Jump { free, to } => {
+            FlatOp::MoveWide { dst, value } => wide[*dst as usize] = wide[*value as usize].clone(),
+            FlatOp::Jump { free, to } => {
                 budget = budget.wrapping_sub(i64::from(*free));
                 position = *to as usize;
                 if budget <= 0 {
                     pause!(Pause::Stop(Stop::Limit))
                 }
             }
-            Op::Branch {
+            FlatOp::Branch {
                 free,
                 condition,
                 then,
@@ -541,7 +541,7 @@ fn run_frame<D: Domain, const ONE: bool>(
             } => {
                 branch!(free, condition, then, otherwise);
             }
-            Op::Switch { free, value, table } => {
+            FlatOp::Switch { free, value, table } => {
                 budget = budget.wrapping_sub(i64::from(*free));
                 domain.note_control(&reg!(value));
                 position = match domain.known(&reg!(value)) {
@@ -555,11 +555,11 @@ fn run_frame<D: Domain, const ONE: bool>(
                     pause!(Pause::Stop(Stop::Limit))
                 }
             }
-            Op::Return { free, index } => {
+            FlatOp::Return { free, index } => {
                 budget = budget.wrapping_sub(i64::from(*free));
                 pause!(Pause::Return(*index))
             }
-            Op::Stop => pause!(Pause::Stop(Stop::Dead)),
+            FlatOp::Stop => pause!(Pause::Stop(Stop::Dead)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The standard streams of a program on the concrete machine.
 
-use crate::natives::{Output, Stream};
+use crate::natives::{StandardStreams, Stream};
 use std::io::{ErrorKind, Read, Write};
 
 /// Where what the program prints goes, and where what it reads comes from.
@@ -31,7 +31,7 @@ impl<'w> Streams<'w> {
 }
 
 /// What cannot be written is lost, as with a closed pipe.
-impl Output for Streams<'_> {
+impl StandardStreams for Streams<'_> {
     fn write(&mut self, stream: Stream, bytes: &[u8]) {
         match stream {
             Stream::Output => {

@@ -1,7 +1,7 @@
 //! The functions of a program as they run, flattened when they are first called.
 
 use crate::Domain;
-use crate::code::{CallSite, Code, Constant, Op};
+use crate::code::{CallSite, Code, Constant, FlatOp};
 use crate::cover::CoverMap;
 use crate::flatten::flatten;
 use crate::jump::{self, Jump};
@@ -32,7 +32,7 @@ pub fn function_pointer(width: PointerWidth, function: FuncId) -> Word {
 
 /// A function's code and the content of a new frame's registers.
 #[derive(Debug)]
-pub(crate) struct Loaded<V> {
+pub(crate) struct LoadedCode<V> {
     pub code: Code,
     pub template: Vec<V>,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Loaded<V> {
 #[derive(Debug)]
 pub struct CodeTable<V> {
     program: Arc<Program>,
-    functions: Vec<OnceCell<Box<Loaded<V>>>>,
+    functions: Vec<OnceCell<Box<LoadedCode<V>>>>,
     /// Functions without a body that jump between calls; hardly ever any.
     jumps: Vec<(FuncId, Jump)>,
     /// The points to cover, if that is wanted.
@@ -138,7 +138,7 @@ impl<V: Clone> CodeTable<V> {
 
     /// The code of a function that was called before.
     #[inline]
-    pub(crate) fn loaded(&self, function: FuncId) -> Option<&Loaded<V>> {
+    pub(crate) fn loaded(&self, function: FuncId) -> Option<&LoadedCode<V>> {
         self.functions[function.index()].get().map(|b| &**b)
     }
 
@@ -150,7 +150,7 @@ impl<V: Clone> CodeTable<V> {
     }
 
     /// The code of a function; `None` if it has no body.
-    pub(crate) fn code<D>(&self, domain: &D, function: FuncId) -> Option<&Loaded<V>>
+    pub(crate) fn code<D>(&self, domain: &D, function: FuncId) -> Option<&LoadedCode<V>>
     where
         D: Domain<Value = V>,
     {
@@ -171,7 +171,7 @@ impl<V: Clone> CodeTable<V> {
             Constant::Int(bits) => domain.int(*bits),
             Constant::Address(symbol, offset) => domain.symbol(*symbol, *offset),
         }));
-        Some(cell.get_or_init(|| Box::new(Loaded { code, template })))
+        Some(cell.get_or_init(|| Box::new(LoadedCode { code, template })))
     }
 
     /// The place of the operation before a position of a function that was called before.
@@ -197,12 +197,12 @@ impl<V: Clone> CodeTable<V> {
         };
         let fused = matches!(
             code.ops[at],
-            Op::EqBranch(..)
-                | Op::NeBranch(..)
-                | Op::UltBranch(..)
-                | Op::UleBranch(..)
-                | Op::SltBranch(..)
-                | Op::SleBranch(..)
+            FlatOp::EqBranch(..)
+                | FlatOp::NeBranch(..)
+                | FlatOp::UltBranch(..)
+                | FlatOp::UleBranch(..)
+                | FlatOp::SltBranch(..)
+                | FlatOp::SleBranch(..)
         );
         if fused {
             last = code.points[at + 1].1;

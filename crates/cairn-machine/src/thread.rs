@@ -1,14 +1,14 @@
 //! A thread of a program: calls that have not returned, and their values.
 
 use crate::Domain;
-use crate::code::{CallSite, Code, Home, Op, SwitchTable};
+use crate::code::{CallSite, Code, FlatOp, LocalHome, SwitchTable};
 use crate::table::CodeTable;
 use cairn_ir::analysis::distance::Point;
 use cairn_ir::{BlockId, FuncId, PlaceId, VarClass};
 
 /// A value of any width.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Any<V, W> {
+pub enum AnyValue<V, W> {
     /// At most 64 bits.
     Value(V),
     /// More.
@@ -19,7 +19,7 @@ pub enum Any<V, W> {
 #[derive(Clone, Debug)]
 pub struct Extra<V, W> {
     /// The value.
-    pub value: Any<V, W>,
+    pub value: AnyValue<V, W>,
     /// Its width.
     pub width: u32,
     /// How it is passed.
@@ -56,7 +56,7 @@ pub struct Thread<V, W> {
 }
 
 /// Arguments of a call with their widths.
-pub type Arguments<V, W> = Vec<(Any<V, W>, u32)>;
+pub type FrameArguments<V, W> = Vec<(AnyValue<V, W>, u32)>;
 
 impl<V: Clone, W: Clone> Default for Thread<V, W> {
     fn default() -> Self {
@@ -78,7 +78,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         table: &CodeTable<V>,
         domain: &mut D,
         function: FuncId,
-        args: Vec<Any<V, W>>,
+        args: Vec<AnyValue<V, W>>,
     ) -> Result<(), D::AccessError>
     where
         D: Domain<Value = V, Wide = W>,
@@ -92,9 +92,12 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         let (registers, wide) = (base.first_register, base.first_wide);
         for (home, arg) in code.code.params.iter().zip(args) {
             match (home, arg) {
-                (Home::Register(r), Any::Value(v)) => self.registers[registers + *r as usize] = v,
-                (Home::Wide(w), Any::Wide(v)) => self.wide[wide + *w as usize] = Some(v),
-                (Home::Register(_), Any::Wide(_)) | (Home::Wide(_), Any::Value(_)) => {
+                (LocalHome::Register(r), AnyValue::Value(v)) => {
+                    self.registers[registers + *r as usize] = v
+                }
+                (LocalHome::Wide(w), AnyValue::Wide(v)) => self.wide[wide + *w as usize] = Some(v),
+                (LocalHome::Register(_), AnyValue::Wide(_))
+                | (LocalHome::Wide(_), AnyValue::Value(_)) => {
                     unreachable!("arguments fit their parameters")
                 }
             }
@@ -103,7 +106,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
     }
 
     /// Makes room for a call.
-    pub(crate) fn enter(&mut self, code: &crate::table::Loaded<V>, site: u32) {
+    pub(crate) fn enter(&mut self, code: &crate::table::LoadedCode<V>, site: u32) {
         let registers = self.registers.len();
         let wide = self.wide.len();
         self.registers.extend_from_slice(&code.template);
@@ -147,7 +150,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         table: &CodeTable<V>,
         domain: &mut D,
         function: FuncId,
-        args: Vec<Any<V, W>>,
+        args: Vec<AnyValue<V, W>>,
     ) -> Result<(), D::AccessError>
     where
         D: Domain<Value = V, Wide = W>,
@@ -172,7 +175,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         let frame = self.frames.last().expect("a running thread");
         let code = &table.loaded(frame.function).expect("it runs").code;
         match &code.ops[frame.at as usize - 1] {
-            Op::Call { index, .. } => *index,
+            FlatOp::Call { index, .. } => *index,
             _ => unreachable!("the thread stopped at a call"),
         }
     }
@@ -253,19 +256,22 @@ impl<V: Clone, W: Clone> Thread<V, W> {
     }
 
     /// Gives the results of a call that the environment answered.
-    pub fn answer(&mut self, table: &CodeTable<V>, results: Vec<Any<V, W>>) {
+    pub fn answer(&mut self, table: &CodeTable<V>, results: Vec<AnyValue<V, W>>) {
         let frame = self.frames.last().expect("a running thread");
         let code = table.loaded(frame.function).expect("it runs");
-        let homes: &[Home] = match &code.code.ops[frame.at as usize - 1] {
-            Op::Call { index, .. } => &code.code.calls[*index as usize].results,
+        let homes: &[LocalHome] = match &code.code.ops[frame.at as usize - 1] {
+            FlatOp::Call { index, .. } => &code.code.calls[*index as usize].results,
             _ => unreachable!("only calls are answered"),
         };
         let (registers, wide) = (frame.first_register, frame.first_wide);
         for (home, result) in homes.iter().zip(results) {
             match (home, result) {
-                (Home::Register(r), Any::Value(v)) => self.registers[registers + *r as usize] = v,
-                (Home::Wide(w), Any::Wide(v)) => self.wide[wide + *w as usize] = Some(v),
-                (Home::Register(_), Any::Wide(_)) | (Home::Wide(_), Any::Value(_)) => {
+                (LocalHome::Register(r), AnyValue::Value(v)) => {
+                    self.registers[registers + *r as usize] = v
+                }
+                (LocalHome::Wide(w), AnyValue::Wide(v)) => self.wide[wide + *w as usize] = Some(v),
+                (LocalHome::Register(_), AnyValue::Wide(_))
+                | (LocalHome::Wide(_), AnyValue::Value(_)) => {
                     unreachable!("results fit their places")
                 }
             }
@@ -276,14 +282,14 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         &self,
         code: &Code,
         site: &CallSite,
-    ) -> (Arguments<V, W>, Vec<Extra<V, W>>) {
+    ) -> (FrameArguments<V, W>, Vec<Extra<V, W>>) {
         let frame = self.frames.last().expect("a running thread");
         debug_assert_eq!(frame.function, code.function);
-        let take = |home: &Home| match home {
-            Home::Register(r) => {
-                Any::Value(self.registers[frame.first_register + *r as usize].clone())
+        let take = |home: &LocalHome| match home {
+            LocalHome::Register(r) => {
+                AnyValue::Value(self.registers[frame.first_register + *r as usize].clone())
             }
-            Home::Wide(w) => Any::Wide(
+            LocalHome::Wide(w) => AnyValue::Wide(
                 self.wide[frame.first_wide + *w as usize]
                     .clone()
                     .expect("written before it is read"),

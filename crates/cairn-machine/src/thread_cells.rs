@@ -5,9 +5,9 @@
 //! part of the program.
 
 use crate::Domain;
-use crate::code::Home;
+use crate::code::LocalHome;
 use crate::table::CodeTable;
-use crate::thread::{Any, Extra, Frame, Thread};
+use crate::thread::{AnyValue, Extra, Frame, Thread};
 use cairn_ir::FuncId;
 
 /// A place of a thread that holds a value. Calls are numbered from the oldest on.
@@ -106,8 +106,10 @@ impl<V: Clone, W: Clone> Thread<V, W> {
                     };
                     Extra {
                         value: match &e.value {
-                            Any::Value(value) => Any::Value(carry.value(Some(cell), value)),
-                            Any::Wide(value) => Any::Wide(carry.wide(cell, value)),
+                            AnyValue::Value(value) => {
+                                AnyValue::Value(carry.value(Some(cell), value))
+                            }
+                            AnyValue::Wide(value) => AnyValue::Wide(carry.wide(cell, value)),
                         },
                         width: e.width,
                         class: e.class,
@@ -143,7 +145,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
             return None;
         }
         let homes = code.homes.iter().zip(&code.widths);
-        let mut own = homes.filter(|(home, _)| **home == Home::Register(register));
+        let mut own = homes.filter(|(home, _)| **home == LocalHome::Register(register));
         let (_, width) = own.next()?;
         own.next().is_none().then_some(*width)
     }

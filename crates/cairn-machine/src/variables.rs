@@ -16,7 +16,7 @@
 //!
 //! # What differs
 //!
-//! The variable still takes its bytes of the stack ([`Variables::stack_bytes`]), so a program runs out
+//! The variable still takes its bytes of the stack ([`StackVariables::stack_bytes`]), so a program runs out
 //! of stack at the same place. Loads and stores that became no operation are still counted as executed,
 //! with the next call or the end of their block: not at all if a path ends before that, and once for each
 //! path if it forks before that.
@@ -34,7 +34,7 @@
 //!
 //! Two passes over a function when it is first called, and a word for each local.
 
-use crate::code::Op;
+use crate::code::FlatOp;
 use crate::flatten::Flattener;
 use crate::jump::{Jump, jump};
 use cairn_ir::analysis::initialised::Initialised;
@@ -55,22 +55,22 @@ enum Role {
 }
 
 /// The variables of a function.
-pub(crate) struct Variables {
+pub(crate) struct StackVariables {
     roles: Vec<Role>,
     stack_bytes: u64,
 }
 
-impl Variables {
+impl StackVariables {
     /// None at all.
     pub fn none(body: &Body) -> Self {
-        Variables {
+        StackVariables {
             roles: vec![Role::Other; body.widths.len()],
             stack_bytes: 0,
         }
     }
 
     pub fn new(program: &Program, body: &Body, written_first: &Initialised) -> Self {
-        let mut variables = Variables::none(body);
+        let mut variables = StackVariables::none(body);
         // Nothing jumps to the first block, so each of its allocas runs once. An object that is made after
         // a `StackSave` may die before the call returns.
         let made_once = body.blocks[0].insts.iter().map(|(inst, _)| inst);
@@ -191,7 +191,7 @@ impl Flattener<'_> {
     fn emit_move(&mut self, dst: Local, value: &Operand) {
         let dst = self.dst(dst).expect("at most 64 bits");
         let value = self.reg(value).expect("at most 64 bits");
-        self.emit(Op::Move { dst, value });
+        self.emit(FlatOp::Move { dst, value });
     }
 
     /// Counts an instruction for which there is no operation: with the next call or the end of its block.

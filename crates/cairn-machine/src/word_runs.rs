@@ -5,10 +5,10 @@
 //! can begin again: reading twice and writing the same twice changes nothing.
 
 use crate::Domain;
-use crate::code::Run;
+use crate::code::WordRun;
 use cairn_ir::BinaryOp;
 
-impl Run {
+impl WordRun {
     /// Reads the words to registers.
     #[inline(always)]
     pub fn load<D: Domain>(

@@ -2,14 +2,14 @@
 
 use cairn_bv::BitVec;
 use cairn_ir::{FuncId, Program};
-use cairn_machine::natives::{self, Ending, Library, Output, Stream, Surroundings};
-use cairn_machine::{Any, Process, entry_arguments};
+use cairn_machine::natives::{self, Ending, Library, NativeContext, StandardStreams, Stream};
+use cairn_machine::{AnyValue, Process, entry_arguments};
 use cairn_memory::{Fault, Memory, MemoryConfig, ObjectKind, Word};
 
 #[derive(Default)]
 struct Kept(Vec<(Stream, Vec<u8>)>);
 
-impl Output for Kept {
+impl StandardStreams for Kept {
     fn write(&mut self, stream: Stream, bytes: &[u8]) {
         self.0.push((stream, bytes.to_vec()));
     }
@@ -38,19 +38,19 @@ impl World {
     fn call(&mut self, name: &str, args: &[Word], result: Option<u32>) -> Result<u64, Ending> {
         let native = natives::find(name).expect("it is a native");
         assert_eq!(native.name(), name);
-        let mut around = Surroundings {
+        let mut around = NativeContext {
             memory: &mut self.memory,
             library: &mut self.library,
             output: &mut self.output,
             functions: &|address| (address == 16).then_some(FuncId(7)),
         };
-        let args = args.iter().map(|w| (Any::Value(*w), 64)).collect();
+        let args = args.iter().map(|w| (AnyValue::Value(*w), 64)).collect();
         let widths: Vec<u32> = result.into_iter().collect();
-        let results: Vec<Any<Word, BitVec>> =
+        let results: Vec<AnyValue<Word, BitVec>> =
             natives::call(native, &mut around, args, Vec::new(), &widths)?;
         Ok(match results.first() {
-            Some(Any::Value(word)) => word.bits,
-            Some(Any::Wide(_)) | None => 0,
+            Some(AnyValue::Value(word)) => word.bits,
+            Some(AnyValue::Wide(_)) | None => 0,
         })
     }
 

@@ -3,7 +3,7 @@
 //! A range is worked on in runs: parts that lie together in a buffer or a page.
 
 use crate::access::Writer;
-use crate::content::Content;
+use crate::content::ObjectContent;
 use crate::pages::PAGE;
 use crate::watch;
 use crate::{Fault, Memory, Word};
@@ -96,7 +96,7 @@ impl Memory {
         watch::was_written(self, slot, offset, length);
         let size = self.objects.slot(slot).capacity();
         if byte == 0 && length == size && size > PAGE as u64 {
-            self.objects.replace_large(slot, Content::EMPTY);
+            self.objects.replace_large(slot, ObjectContent::EMPTY);
             return Ok(());
         }
         let mut rest = length;

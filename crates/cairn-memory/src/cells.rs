@@ -163,7 +163,7 @@ fn same_addresses(a: &Option<Rc<AddressMap>>, b: &Option<Rc<AddressMap>>) -> boo
 
 /// A part of a range that was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Part {
+pub enum ReadPart {
     /// Known bytes.
     Known {
         /// The bytes, the first one lowest, with zeros above.
@@ -207,7 +207,7 @@ impl Span {
 }
 
 /// Where a range is among cells.
-pub(crate) enum Place<'a> {
+pub(crate) enum RangePlace<'a> {
     /// Inside of one, from this of its bytes on.
     Inside(&'a Cell, u32),
     /// It has no byte of any.
@@ -262,14 +262,14 @@ impl Cells {
 
     /// Where a range is: inside of one cell, or outside of all, or else mixed.
     #[inline]
-    pub fn at(&self, start: u32, end: u32) -> Place<'_> {
+    pub fn at(&self, start: u32, end: u32) -> RangePlace<'_> {
         match self.spans.get(self.first_behind(start)) {
-            Some(span) if span.start >= end => Place::Beside,
+            Some(span) if span.start >= end => RangePlace::Beside,
             Some(span) if span.start <= start && end <= span.end => {
-                Place::Inside(&span.cell, start - span.start)
+                RangePlace::Inside(&span.cell, start - span.start)
             }
-            Some(_) => Place::Across,
-            None => Place::Beside,
+            Some(_) => RangePlace::Across,
+            None => RangePlace::Beside,
         }
     }
 

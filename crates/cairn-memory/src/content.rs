@@ -13,69 +13,69 @@
 //! There are two variants, not four: a slot is one line of the processor's cache, and has no room
 //! to tell more of them apart.
 
-use crate::cells::{Cell, Cells, Place, Span};
+use crate::cells::{Cell, Cells, RangePlace, Span};
 use crate::chunked::{own, own_slice};
-use crate::mixed::{Mixed, Overlay, Run, Symbolic, View};
-use crate::pages::{PAGE, Page, Tree, page_length, split};
-use crate::shadow::{Provenance, Source, clear, transfer};
+use crate::mixed::{CellContent, Mixed, MutableRun, Overlay, RunView};
+use crate::pages::{PAGE, Page, PageTree, page_length, split};
+use crate::shadow::{Provenance, ShadowSource, clear, transfer};
 use crate::word_access::{RunMut, read_word, write_word};
 use crate::{PointerWidth, Word};
 use std::rc::Rc;
 
 /// The content of an object. Offsets and lengths given to its functions are inside of the object.
 #[derive(Clone)]
-pub(crate) enum Content {
+pub(crate) enum ObjectContent {
     /// One buffer, at least as long as the object; a multiple of granules.
     Small { bytes: Rc<[u8]>, shadow: Provenance },
     /// A tree of pages, empty if there is none, as in an object of no bytes; or a small object
     /// with cells.
     Other {
-        pages: Tree<Page>,
-        symbolic: Option<Rc<Symbolic>>,
+        pages: PageTree<Page>,
+        symbolic: Option<Rc<CellContent>>,
     },
 }
 
 /// A source of a copy, kept while its object may be written.
-pub(crate) struct Piece {
-    bytes: PieceBytes,
+pub(crate) struct CopySource {
+    bytes: CopyBytes,
     /// Cells in the range to be copied, by their places in the run.
     cells: Vec<Span>,
 }
 
-enum PieceBytes {
+enum CopyBytes {
     /// Zeros, or nothing but cells.
     Absent,
     Buffer(Rc<[u8]>, Provenance),
     Page(Rc<Page>),
 }
 
-impl Piece {
+impl CopySource {
     /// Whether all is zero.
     pub fn is_zero(&self) -> bool {
-        matches!(self.bytes, PieceBytes::Absent) && self.cells.is_empty()
+        matches!(self.bytes, CopyBytes::Absent) && self.cells.is_empty()
     }
 
     /// The cells, if nothing else is in the range to be copied, and where it starts in its run.
     pub fn only_cells(&self, from: u64, length: usize) -> Option<(&[Span], u32)> {
         let covered: u32 = self.cells.iter().map(|span| span.end - span.start).sum();
         let start = match self.bytes {
-            PieceBytes::Buffer(..) => from as u32,
-            PieceBytes::Page(_) | PieceBytes::Absent => split(from).1 as u32,
+            CopyBytes::Buffer(..) => from as u32,
+            CopyBytes::Page(_) | CopyBytes::Absent => split(from).1 as u32,
         };
         (covered as usize == length).then_some((&self.cells, start))
     }
 }
 
-impl Content {
+impl ObjectContent {
     /// Nothing but zeros, in no page.
-    pub const EMPTY: Content = Content::Other {
-        pages: Tree::EMPTY,
+    pub const EMPTY: ObjectContent = ObjectContent::Other {
+        pages: PageTree::EMPTY,
         symbolic: None,
     };
 
     /// Zeros in a buffer.
     pub fn zeroed(bytes: usize) -> Self {
-        Content::Small {
+        ObjectContent::Small {
             bytes: std::iter::repeat_n(0, bytes).collect(),
             shadow: None,
         }
@@ -83,11 +83,11 @@ impl Content {
 
     /// A large object that is one cell.
     pub fn background(cell: Cell) -> Self {
-        Content::Other {
-            pages: Tree::EMPTY,
-            symbolic: Some(Rc::new(Symbolic::Pages {
+        ObjectContent::Other {
+            pages: PageTree::EMPTY,
+            symbolic: Some(Rc::new(CellContent::Pages {
                 background: Some(cell),
-                mixed: Tree::EMPTY,
+                mixed: PageTree::EMPTY,
                 count: 0,
             })),
         }
@@ -97,7 +97,7 @@ impl Content {
     /// another content.
     #[inline]
     pub fn zero_again(&mut self, length: usize, at_most: usize) -> bool {
-        let Content::Small { bytes, shadow } = self else {
+        let ObjectContent::Small { bytes, shadow } = self else {
             return false;
         };
         if bytes.len() < length || bytes.len() > at_most {
@@ -118,11 +118,11 @@ impl Content {
     /// Forgets the cells of a small object, whose bytes do not matter any more.
     #[inline]
     pub fn forget_cells(&mut self) {
-        if let Content::Other { symbolic, .. } = self
+        if let ObjectContent::Other { symbolic, .. } = self
             && let Some(symbolic) = symbolic.take()
-            && let Symbolic::Buffer { bytes, shadow, .. } = Rc::unwrap_or_clone(symbolic)
+            && let CellContent::Buffer { bytes, shadow, .. } = Rc::unwrap_or_clone(symbolic)
         {
-            *self = Content::Small { bytes, shadow };
+            *self = ObjectContent::Small { bytes, shadow };
         }
     }
 
@@ -130,10 +130,10 @@ impl Content {
     #[inline]
     pub fn buffer_bytes(&self) -> usize {
         match self {
-            Content::Small { bytes, .. } => bytes.len(),
-            Content::Other { symbolic, .. } => match symbolic.as_deref() {
-                Some(Symbolic::Buffer { bytes, .. }) => bytes.len(),
-                Some(Symbolic::Pages { .. }) | None => 0,
+            ObjectContent::Small { bytes, .. } => bytes.len(),
+            ObjectContent::Other { symbolic, .. } => match symbolic.as_deref() {
+                Some(CellContent::Buffer { bytes, .. }) => bytes.len(),
+                Some(CellContent::Pages { .. }) | None => 0,
             },
         }
     }
@@ -141,40 +141,42 @@ impl Content {
     /// Whether there are no cells.
     pub fn is_plain(&self) -> bool {
         match self {
-            Content::Small { .. } => true,
-            Content::Other { symbolic, .. } => symbolic.is_none(),
+            ObjectContent::Small { .. } => true,
+            ObjectContent::Other { symbolic, .. } => symbolic.is_none(),
         }
     }
 
     /// The cell of a small object that a range is inside of, and where in it the range starts.
     #[inline]
     pub fn cell_around(&self, offset: u64, length: u64) -> Option<(&Cell, u32)> {
-        let Content::Other {
+        let ObjectContent::Other {
             symbolic: Some(symbolic),
             ..
         } = self
         else {
             return None;
         };
-        let Symbolic::Buffer { cells, .. } = &**symbolic else {
+        let CellContent::Buffer { cells, .. } = &**symbolic else {
             return None;
         };
         match cells.at(offset as u32, (offset + length) as u32) {
-            Place::Inside(cell, first) => Some((cell, first)),
-            Place::Beside | Place::Across => None,
+            RangePlace::Inside(cell, first) => Some((cell, first)),
+            RangePlace::Beside | RangePlace::Across => None,
         }
     }
 
     /// Whether two contents are one, so that no byte can differ.
-    pub fn same(&self, other: &Content) -> bool {
+    pub fn same(&self, other: &ObjectContent) -> bool {
         match (self, other) {
-            (Content::Small { bytes: a, .. }, Content::Small { bytes: b, .. }) => Rc::ptr_eq(a, b),
+            (ObjectContent::Small { bytes: a, .. }, ObjectContent::Small { bytes: b, .. }) => {
+                Rc::ptr_eq(a, b)
+            }
             (
-                Content::Other {
+                ObjectContent::Other {
                     pages: a,
                     symbolic: c,
                 },
-                Content::Other {
+                ObjectContent::Other {
                     pages: b,
                     symbolic: d,
                 },
@@ -186,8 +188,8 @@ impl Content {
                 };
                 same_symbolic && a.same(b)
             }
-            (Content::Small { .. }, Content::Other { .. })
-            | (Content::Other { .. }, Content::Small { .. }) => false,
+            (ObjectContent::Small { .. }, ObjectContent::Other { .. })
+            | (ObjectContent::Other { .. }, ObjectContent::Small { .. }) => false,
         }
     }
 
@@ -195,10 +197,10 @@ impl Content {
     #[inline(always)]
     pub fn load(&self, offset: u64, length: usize) -> Option<Word> {
         match self {
-            Content::Small { bytes, shadow } => {
+            ObjectContent::Small { bytes, shadow } => {
                 Some(read_word(bytes, shadow, offset as usize, length))
             }
-            Content::Other { pages, symbolic } => {
+            ObjectContent::Other { pages, symbolic } => {
                 let (page, at) = split(offset);
                 if at + length > PAGE {
                     return None;
@@ -223,7 +225,7 @@ impl Content {
         pointer: &PointerWidth,
     ) -> bool {
         match self {
-            Content::Small { bytes, shadow } => {
+            ObjectContent::Small { bytes, shadow } => {
                 let Some(bytes) = Rc::get_mut(bytes) else {
                     return false;
                 };
@@ -235,7 +237,7 @@ impl Content {
                 write_word(run, offset as usize, length, value);
                 true
             }
-            Content::Other { pages, symbolic } => {
+            ObjectContent::Other { pages, symbolic } => {
                 let (page, at) = split(offset);
                 if at + length > PAGE {
                     return false;
@@ -282,24 +284,24 @@ impl Content {
     }
 
     /// The run of an offset, and the place in it.
-    pub fn view(&self, offset: u64) -> (View<'_>, usize) {
+    pub fn view(&self, offset: u64) -> (RunView<'_>, usize) {
         match self {
-            Content::Small { bytes, shadow } => {
-                let view = View {
+            ObjectContent::Small { bytes, shadow } => {
+                let view = RunView {
                     bytes: Some(bytes),
                     shadow,
                     overlay: Overlay::None,
                 };
                 (view, offset as usize)
             }
-            Content::Other { pages, symbolic } => {
-                if let Some(Symbolic::Buffer {
+            ObjectContent::Other { pages, symbolic } => {
+                if let Some(CellContent::Buffer {
                     bytes,
                     shadow,
                     cells,
                 }) = symbolic.as_deref()
                 {
-                    let view = View {
+                    let view = RunView {
                         bytes: Some(bytes),
                         shadow,
                         overlay: Overlay::Cells(cells),
@@ -312,7 +314,7 @@ impl Content {
                     (None, Some(symbolic)) => symbolic.page(number),
                     (None, None) => (None, Overlay::None),
                 };
-                let view = View {
+                let view = RunView {
                     bytes: page.map(|page| &page.bytes[..]),
                     shadow: page.map_or(&None, |page| &page.shadow),
                     overlay,
@@ -335,12 +337,12 @@ impl Content {
 
     /// Makes bytes for the run of an offset, which has none, in an object of some size.
     pub fn add_page(&mut self, offset: u64, size: u64) {
-        let Content::Other { pages, symbolic } = self else {
+        let ObjectContent::Other { pages, symbolic } = self else {
             return;
         };
         let (number, _) = split(offset);
         if let Some(symbolic) = symbolic
-            && let Some(mixed) = Symbolic::mixed_page(symbolic, number, size)
+            && let Some(mixed) = CellContent::mixed_page(symbolic, number, size)
         {
             mixed.page = Some(Page::zeroed());
             return;
@@ -351,21 +353,21 @@ impl Content {
     /// Makes room for an object of some size, if it is a large one without cells; whether it is.
     pub fn grow_plain(&mut self, size: u64) -> bool {
         match self {
-            Content::Other {
+            ObjectContent::Other {
                 pages,
                 symbolic: None,
             } => {
                 pages.grow(size);
                 true
             }
-            Content::Other { .. } | Content::Small { .. } => false,
+            ObjectContent::Other { .. } | ObjectContent::Small { .. } => false,
         }
     }
 
     /// Makes the page of an offset zero by giving it up. False, and nothing happens, if what is in
     /// no page is not zero.
     pub fn remove_page(&mut self, offset: u64) -> bool {
-        let Content::Other { pages, symbolic } = self else {
+        let ObjectContent::Other { pages, symbolic } = self else {
             return false;
         };
         let (number, _) = split(offset);
@@ -373,7 +375,7 @@ impl Content {
             if !shared.leaves_zeros() {
                 return false;
             }
-            Symbolic::remove(shared, number);
+            CellContent::remove(shared, number);
             if shared.is_nothing() {
                 *symbolic = None;
             }
@@ -383,21 +385,21 @@ impl Content {
     }
 
     /// The run of an offset, to be changed, and the place in it. It has bytes.
-    fn run_mut(&mut self, offset: u64) -> (Run<'_>, usize) {
+    fn run_mut(&mut self, offset: u64) -> (MutableRun<'_>, usize) {
         match self {
-            Content::Small { bytes, shadow } => {
-                let run = Run {
+            ObjectContent::Small { bytes, shadow } => {
+                let run = MutableRun {
                     bytes: own_slice(bytes),
                     shadow,
                     cells: None,
                 };
                 (run, offset as usize)
             }
-            Content::Other { pages, symbolic } => {
+            ObjectContent::Other { pages, symbolic } => {
                 let (number, at) = split(offset);
                 if pages.get(number).is_some() {
                     let page = pages.get_mut(number).expect("it was there");
-                    let run = Run {
+                    let run = MutableRun {
                         bytes: &mut page.bytes,
                         shadow: &mut page.shadow,
                         cells: None,
@@ -405,7 +407,7 @@ impl Content {
                     return (run, at);
                 }
                 let symbolic = symbolic.as_mut().expect("the page was made before");
-                Symbolic::run_mut(symbolic, offset)
+                CellContent::run_mut(symbolic, offset)
             }
         }
     }
@@ -430,15 +432,15 @@ impl Content {
 
     /// Makes the run of an offset, whose last cell was overwritten, a plain one.
     fn make_plain(&mut self, offset: u64, size: u64) {
-        let Content::Other { pages, symbolic } = self else {
+        let ObjectContent::Other { pages, symbolic } = self else {
             return;
         };
         let Some(shared) = symbolic else { return };
-        if matches!(**shared, Symbolic::Buffer { .. }) {
+        if matches!(**shared, CellContent::Buffer { .. }) {
             return self.forget_cells();
         }
         let (number, _) = split(offset);
-        if let Some(page) = Symbolic::remove(shared, number) {
+        if let Some(page) = CellContent::remove(shared, number) {
             pages.insert(number, size, page);
         }
         if shared.is_nothing() {
@@ -489,22 +491,22 @@ impl Content {
 
     /// Puts a cell into one run of an object of some size, which [takes](Self::takes_cell) it.
     pub fn put_cell(&mut self, offset: u64, length: u64, cell: Cell, size: u64) {
-        if let Content::Small { bytes, shadow } = self {
+        if let ObjectContent::Small { bytes, shadow } = self {
             let (bytes, shadow) = (bytes.clone(), shadow.take());
-            *self = Content::Other {
-                pages: Tree::EMPTY,
-                symbolic: Some(Rc::new(Symbolic::Buffer {
+            *self = ObjectContent::Other {
+                pages: PageTree::EMPTY,
+                symbolic: Some(Rc::new(CellContent::Buffer {
                     bytes,
                     shadow,
                     cells: Cells::default(),
                 })),
             };
         }
-        let Content::Other { pages, symbolic } = self else {
+        let ObjectContent::Other { pages, symbolic } = self else {
             return;
         };
-        let symbolic = symbolic.get_or_insert_with(|| Rc::new(Symbolic::NO_PAGES));
-        if let Symbolic::Buffer { shadow, cells, .. } = own(symbolic) {
+        let symbolic = symbolic.get_or_insert_with(|| Rc::new(CellContent::NO_PAGES));
+        if let CellContent::Buffer { shadow, cells, .. } = own(symbolic) {
             clear(shadow, offset as usize, length as usize);
             cells.put(offset as u32, (offset + length) as u32, cell);
             return;
@@ -515,59 +517,68 @@ impl Content {
                 page: Some(page),
                 cells: Cells::default(),
             };
-            Symbolic::insert(symbolic, number, size, mixed);
+            CellContent::insert(symbolic, number, size, mixed);
         }
         let (start, end) = (at as u32, at as u32 + length as u32);
-        match Symbolic::mixed_page(symbolic, number, size) {
+        match CellContent::mixed_page(symbolic, number, size) {
             Some(mixed) => mixed.put(start, end, cell, page_length(number, size)),
             None => {
                 let mixed = Mixed {
                     page: None,
                     cells: Cells::one(start, end, cell),
                 };
-                Symbolic::insert(symbolic, number, size, mixed);
+                CellContent::insert(symbolic, number, size, mixed);
             }
         }
     }
 
     /// A range in one run as the source of a copy.
-    pub fn piece(&self, offset: u64, length: usize) -> Piece {
+    pub fn piece(&self, offset: u64, length: usize) -> CopySource {
         let (view, at) = self.view(offset);
         let cells = view.spans(at as u32, (at + length) as u32);
         let bytes = match self {
-            Content::Small { bytes, shadow } => PieceBytes::Buffer(bytes.clone(), shadow.clone()),
-            Content::Other { pages, symbolic } => {
+            ObjectContent::Small { bytes, shadow } => {
+                CopyBytes::Buffer(bytes.clone(), shadow.clone())
+            }
+            ObjectContent::Other { pages, symbolic } => {
                 let (number, _) = split(offset);
                 match (pages.get(number), symbolic.as_deref()) {
-                    (Some(page), _) => PieceBytes::Page(page.clone()),
-                    (None, Some(Symbolic::Buffer { bytes, shadow, .. })) => {
-                        PieceBytes::Buffer(bytes.clone(), shadow.clone())
+                    (Some(page), _) => CopyBytes::Page(page.clone()),
+                    (None, Some(CellContent::Buffer { bytes, shadow, .. })) => {
+                        CopyBytes::Buffer(bytes.clone(), shadow.clone())
                     }
-                    (None, Some(symbolic @ Symbolic::Pages { .. })) => {
+                    (None, Some(symbolic @ CellContent::Pages { .. })) => {
                         match symbolic.page(number).0 {
-                            Some(page) => PieceBytes::Page(page.clone()),
-                            None => PieceBytes::Absent,
+                            Some(page) => CopyBytes::Page(page.clone()),
+                            None => CopyBytes::Absent,
                         }
                     }
-                    (None, None) => PieceBytes::Absent,
+                    (None, None) => CopyBytes::Absent,
                 }
             }
         };
-        Piece { bytes, cells }
+        CopySource { bytes, cells }
     }
 
     /// Copies from a piece, the one of the offset `from` of its object, into one run, which has
     /// bytes.
-    pub fn copy_from(&mut self, offset: u64, piece: &Piece, from: u64, length: usize, size: u64) {
+    pub fn copy_from(
+        &mut self,
+        offset: u64,
+        piece: &CopySource,
+        from: u64,
+        length: usize,
+        size: u64,
+    ) {
         let (bytes, shadow, from) = match &piece.bytes {
-            PieceBytes::Buffer(bytes, shadow) => (&**bytes, shadow.as_ref(), from as usize),
-            PieceBytes::Page(page) => (&page.bytes[..], page.shadow.as_ref(), split(from).1),
-            PieceBytes::Absent => unreachable!("a piece without bytes is zeros or cells"),
+            CopyBytes::Buffer(bytes, shadow) => (&**bytes, shadow.as_ref(), from as usize),
+            CopyBytes::Page(page) => (&page.bytes[..], page.shadow.as_ref(), split(from).1),
+            CopyBytes::Absent => unreachable!("a piece without bytes is zeros or cells"),
         };
         self.overwrite(offset, length, size, |run, pointers, at| {
             run[at..][..length].copy_from_slice(&bytes[from..][..length]);
             if pointers.is_some() || shadow.is_some() {
-                let source = Source::Other(shadow);
+                let source = ShadowSource::Other(shadow);
                 transfer(pointers, run.len(), at, source, from, length);
             }
         });
@@ -589,7 +600,7 @@ impl Content {
         let cells = view.spans(start as u32, (start + length) as u32);
         self.overwrite(offset, length, size, |bytes, shadow, at| {
             bytes.copy_within(start..start + length, at);
-            transfer(shadow, bytes.len(), at, Source::Same, start, length);
+            transfer(shadow, bytes.len(), at, ShadowSource::Same, start, length);
         });
         self.put_cells(offset, &cells, start as u32, size);
     }
@@ -597,8 +608,8 @@ impl Content {
 
 /// The word at a place of a small object with cells, if it is beside all of them.
 #[inline(never)]
-fn load_beside(symbolic: &Symbolic, at: usize, length: usize) -> Option<Word> {
-    let Symbolic::Buffer {
+fn load_beside(symbolic: &CellContent, at: usize, length: usize) -> Option<Word> {
+    let CellContent::Buffer {
         bytes,
         shadow,
         cells,
@@ -614,13 +625,13 @@ fn load_beside(symbolic: &Symbolic, at: usize, length: usize) -> Option<Word> {
 /// something is shared.
 #[inline(never)]
 fn store_beside(
-    symbolic: &mut Rc<Symbolic>,
+    symbolic: &mut Rc<CellContent>,
     at: usize,
     length: usize,
     value: Word,
     pointer: &PointerWidth,
 ) -> bool {
-    let Some(Symbolic::Buffer {
+    let Some(CellContent::Buffer {
         bytes,
         shadow,
         cells,

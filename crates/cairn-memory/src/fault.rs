@@ -48,9 +48,9 @@ impl fmt::Display for Bytes {
 }
 
 /// Bytes that were asked for. A size that was computed as a negative number is said as that number.
-struct Asked(Option<u64>);
+struct AskedBytes(Option<u64>);
 
-impl fmt::Display for Asked {
+impl fmt::Display for AskedBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.map(u64::cast_signed) {
             None => f.write_str("more is asked for, by a size that depends on inputs"),
@@ -62,9 +62,9 @@ impl fmt::Display for Asked {
 }
 
 /// What an address missed, for the end of a sentence.
-struct Outside<'a>(&'a Option<ObjectInfo>);
+struct MissedObject<'a>(&'a Option<ObjectInfo>);
 
-impl fmt::Display for Outside<'_> {
+impl fmt::Display for MissedObject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(object) => write!(f, "the {object}"),
@@ -74,9 +74,9 @@ impl fmt::Display for Outside<'_> {
 }
 
 /// What an address hit that is no more, for the end of a sentence.
-struct Ended<'a>(&'a Option<ObjectInfo>);
+struct DeadObject<'a>(&'a Option<ObjectInfo>);
 
-impl fmt::Display for Ended<'_> {
+impl fmt::Display for DeadObject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(object) => write!(f, "the {object}, which has ended"),
@@ -112,10 +112,10 @@ impl Fault {
                 address, object, ..
             } => format!(
                 "{access} at {address:#x} that may be outside of {}",
-                Outside(object)
+                MissedObject(object)
             ),
             Fault::UseAfterFree { address, freed, .. } => {
-                format!("{access} at {address:#x} in {}", Ended(freed))
+                format!("{access} at {address:#x} in {}", DeadObject(freed))
             }
             Fault::UseAfterScope {
                 address, object, ..
@@ -149,7 +149,7 @@ pub enum Fault {
         length: u64,
     },
     /// An access that is not wholly inside of the object it is meant for.
-    #[error("access of {} at {address:#x} outside of {}", Bytes(*.length), Outside(.object))]
+    #[error("access of {} at {address:#x} outside of {}", Bytes(*.length), MissedObject(.object))]
     OutOfBounds {
         /// The first address accessed.
         address: u64,
@@ -159,7 +159,7 @@ pub enum Fault {
         object: Option<ObjectInfo>,
     },
     /// An access to an object that was freed or whose frame has ended.
-    #[error("access of {} at {address:#x} in {}", Bytes(*.length), Ended(.freed))]
+    #[error("access of {} at {address:#x} in {}", Bytes(*.length), DeadObject(.freed))]
     UseAfterFree {
         /// The first address accessed.
         address: u64,
@@ -221,7 +221,7 @@ pub enum Fault {
         address: u64,
     },
     /// The stack has no room for an object or a frame.
-    #[error("stack overflow: {}, and the stack has {}", Asked(*.size), Bytes(*.limit))]
+    #[error("stack overflow: {}, and the stack has {}", AskedBytes(*.size), Bytes(*.limit))]
     StackOverflow {
         /// How many bytes were asked for; nothing if that depends on inputs.
         size: Option<u64>,
@@ -229,7 +229,7 @@ pub enum Fault {
         limit: u64,
     },
     /// The heap has no room.
-    #[error("out of memory: {} with a limit of {}", Asked(Some(*.size)), Bytes(*.limit))]
+    #[error("out of memory: {} with a limit of {}", AskedBytes(Some(*.size)), Bytes(*.limit))]
     OutOfMemory {
         /// How many bytes were asked for.
         size: u64,

@@ -76,11 +76,11 @@ impl Memory {
         base: u64,
         size: u64,
     ) -> Result<Word, FixedError> {
-        let end = self.end_of(base, size)?;
+        let end = end_of(self, base, size)?;
         if let Some(region) = self.layout.reserved(base..end) {
-            return Err(self.reserved(base, size, region));
+            return Err(reserved(self, base, size, region));
         }
-        self.place_fixed(kind, base, size)
+        place_fixed(self, kind, base, size)
     }
 
     /// Makes a constant of zeros among the addresses of functions: data that stands beside code.
@@ -88,57 +88,12 @@ impl Memory {
     /// # Errors
     /// [`FixedError`]; nothing has happened then.
     pub fn allocate_beside_code(&mut self, base: u64, size: u64) -> Result<Word, FixedError> {
-        let end = self.end_of(base, size)?;
+        let end = end_of(self, base, size)?;
         if base < self.layout.code.start || end > self.layout.code.end {
             let region = "no functions";
-            return Err(self.reserved(base, size, region));
+            return Err(reserved(self, base, size, region));
         }
-        self.place_fixed(ObjectKind::Constant, base, size)
-    }
-
-    fn reserved(&self, base: u64, size: u64, region: &'static str) -> FixedError {
-        FixedError::Reserved {
-            base,
-            size,
-            region,
-            last_free: self.layout.globals.start - 1,
-        }
-    }
-
-    /// Where an object ends, if all of it has addresses.
-    fn end_of(&self, base: u64, size: u64) -> Result<u64, FixedError> {
-        let end = base.checked_add(size);
-        let end = end.filter(|end| end.saturating_sub(1) <= self.layout.last);
-        end.ok_or(FixedError::Beyond { base, size })
-    }
-
-    /// An object at an address that was found to be free for it, other fixed objects aside.
-    fn place_fixed(&mut self, kind: ObjectKind, base: u64, size: u64) -> Result<Word, FixedError> {
-        self.watch.note(Touch::Room);
-        self.watch.note(Touch::Layout);
-        let end = base + size;
-        if !base.is_multiple_of(GRANULE) {
-            return Err(FixedError::Unaligned { base });
-        }
-        let position = self.fixed.partition_point(|f| f.base <= base);
-        let below = position.checked_sub(1).map(|i| self.fixed[i].slot);
-        let above = self.fixed.get(position).map(|f| f.slot);
-        for slot in [below, above].into_iter().flatten() {
-            let object = self.objects.info(slot);
-            let apart = object.address + object.size <= base || end <= object.address;
-            if !apart || object.address == base {
-                return Err(FixedError::Overlap { base, size, object });
-            }
-        }
-        self.objects.check_room(size)?;
-        let object = self.objects.create(kind, base, size, 1)?;
-        let entry = GlobalEntry {
-            base,
-            slot: object.slot(),
-        };
-        Rc::make_mut(&mut self.fixed).insert(position, entry);
-        self.watch.note(Touch::Made(object));
-        Ok(Word { bits: base, object })
+        place_fixed(self, ObjectKind::Constant, base, size)
     }
 
     /// Gives an object at a given address another size. What it holds stays, as far as there is room;
@@ -153,9 +108,9 @@ impl Memory {
         let base = at.bits;
         let position = self.fixed.iter().position(|f| f.base == base);
         let position = position.ok_or(FixedError::Unaligned { base })?;
-        let end = self.end_of(base, size)?;
+        let end = end_of(self, base, size)?;
         if let Some(region) = self.layout.reserved(base..end) {
-            return Err(self.reserved(base, size, region));
+            return Err(reserved(self, base, size, region));
         }
         if let Some(above) = self.fixed.get(position + 1)
             && above.base < end
@@ -178,10 +133,60 @@ impl Memory {
         self.objects.end(old);
         Ok(copied?)
     }
+}
 
-    /// The slot of the last fixed object at an address or below.
-    pub(crate) fn nearest_fixed(&self, address: u64) -> Option<u32> {
-        let above = self.fixed.partition_point(|f| f.base <= address);
-        Some(self.fixed[above.checked_sub(1)?].slot)
+fn reserved(memory: &Memory, base: u64, size: u64, region: &'static str) -> FixedError {
+    FixedError::Reserved {
+        base,
+        size,
+        region,
+        last_free: memory.layout.globals.start - 1,
     }
+}
+
+/// Where an object ends, if all of it has addresses.
+fn end_of(memory: &Memory, base: u64, size: u64) -> Result<u64, FixedError> {
+    let end = base.checked_add(size);
+    let end = end.filter(|end| end.saturating_sub(1) <= memory.layout.last);
+    end.ok_or(FixedError::Beyond { base, size })
+}
+
+/// An object at an address that was found to be free for it, other fixed objects aside.
+fn place_fixed(
+    memory: &mut Memory,
+    kind: ObjectKind,
+    base: u64,
+    size: u64,
+) -> Result<Word, FixedError> {
+    memory.watch.note(Touch::Room);
+    memory.watch.note(Touch::Layout);
+    let end = base + size;
+    if !base.is_multiple_of(GRANULE) {
+        return Err(FixedError::Unaligned { base });
+    }
+    let position = memory.fixed.partition_point(|f| f.base <= base);
+    let below = position.checked_sub(1).map(|i| memory.fixed[i].slot);
+    let above = memory.fixed.get(position).map(|f| f.slot);
+    for slot in [below, above].into_iter().flatten() {
+        let object = memory.objects.info(slot);
+        let apart = object.address + object.size <= base || end <= object.address;
+        if !apart || object.address == base {
+            return Err(FixedError::Overlap { base, size, object });
+        }
+    }
+    memory.objects.check_room(size)?;
+    let object = memory.objects.create(kind, base, size, 1)?;
+    let entry = GlobalEntry {
+        base,
+        slot: object.slot(),
+    };
+    Rc::make_mut(&mut memory.fixed).insert(position, entry);
+    memory.watch.note(Touch::Made(object));
+    Ok(Word { bits: base, object })
+}
+
+/// The slot of the last fixed object at an address or below.
+pub(crate) fn nearest_fixed(memory: &Memory, address: u64) -> Option<u32> {
+    let above = memory.fixed.partition_point(|f| f.base <= address);
+    Some(memory.fixed[above.checked_sub(1)?].slot)
 }

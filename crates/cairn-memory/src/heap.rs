@@ -5,7 +5,7 @@
 //! that is threaded through the table of places: clones share it like the rest.
 
 use crate::chunked::{Chunked, own};
-use crate::layout::{HeapPlace, Layout};
+use crate::layout::{HeapPlace, MemoryLayout};
 use std::rc::Rc;
 
 /// How many freed places of a class are kept from being used again.
@@ -31,7 +31,7 @@ impl Default for Occupant {
 
 /// The places of one size.
 #[derive(Clone)]
-struct Class {
+struct SizeClass {
     places: Chunked<Occupant, 256>,
     /// The queue of freed places.
     oldest: u32,
@@ -42,15 +42,15 @@ struct Class {
 /// All places of the heap.
 #[derive(Clone)]
 pub(crate) struct Heap {
-    classes: Rc<Vec<Class>>,
-    layout: &'static Layout,
+    classes: Rc<Vec<SizeClass>>,
+    layout: &'static MemoryLayout,
 }
 
 impl Heap {
-    pub fn new(layout: &'static Layout) -> Self {
+    pub fn new(layout: &'static MemoryLayout) -> Self {
         // All share one table until they have places.
         let places = Chunked::new();
-        let class = |_| Class {
+        let class = |_| SizeClass {
             places: places.clone(),
             oldest: NO_PLACE,
             newest: NO_PLACE,
@@ -62,11 +62,11 @@ impl Heap {
         }
     }
 
-    fn class(&self, class: u32) -> &Class {
+    fn class(&self, class: u32) -> &SizeClass {
         &self.classes[(class - self.layout.classes.start) as usize]
     }
 
-    fn class_mut(&mut self, class: u32) -> &mut Class {
+    fn class_mut(&mut self, class: u32) -> &mut SizeClass {
         let first = self.layout.classes.start;
         &mut own(&mut self.classes)[(class - first) as usize]
     }

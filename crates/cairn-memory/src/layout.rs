@@ -34,7 +34,7 @@ pub(crate) const GAP: u64 = 16;
 const MAX_ALIGN: u64 = 1 << 20;
 
 /// Which addresses are for what.
-pub(crate) struct Layout {
+pub(crate) struct MemoryLayout {
     /// The last address.
     pub last: u64,
     /// Addresses of globals.
@@ -52,7 +52,7 @@ pub(crate) struct Layout {
 }
 
 /// With pointers of 8 bytes.
-static WIDE: Layout = Layout {
+static WIDE: MemoryLayout = MemoryLayout {
     last: PointerWidth::Eight.last_address(),
     globals: 4 << 30..4 << 40,
     classes: 5..40,
@@ -63,7 +63,7 @@ static WIDE: Layout = Layout {
 };
 
 /// With pointers of 4 bytes: a heap object has at most 128 MiB.
-static NARROW: Layout = Layout {
+static NARROW: MemoryLayout = MemoryLayout {
     last: PointerWidth::Four.last_address(),
     globals: 0x1000_0000..0x2000_0000,
     classes: 5..28,
@@ -75,17 +75,17 @@ static NARROW: Layout = Layout {
 
 /// Where objects of the stack are.
 pub fn stack_region(width: PointerWidth) -> Range<u64> {
-    Layout::of(width).stack.clone()
+    MemoryLayout::of(width).stack.clone()
 }
 
 /// The addresses of functions.
 pub fn code_region(width: PointerWidth) -> Range<u64> {
-    Layout::of(width).code.clone()
+    MemoryLayout::of(width).code.clone()
 }
 
 /// The first address that a memory gives an object on its own: those below are the program's to name.
 pub fn first_own_address(width: PointerWidth) -> u64 {
-    Layout::of(width).globals.start
+    MemoryLayout::of(width).globals.start
 }
 
 /// The alignment an object gets: a power of two, and at least a granule of provenance, so that
@@ -105,9 +105,9 @@ pub(crate) struct HeapPlace {
     pub number: u32,
 }
 
-impl Layout {
+impl MemoryLayout {
     /// The layout for pointers of a width.
-    pub fn of(width: PointerWidth) -> &'static Layout {
+    pub fn of(width: PointerWidth) -> &'static MemoryLayout {
         match width {
             PointerWidth::Four => &NARROW,
             PointerWidth::Eight => &WIDE,

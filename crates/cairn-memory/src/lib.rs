@@ -51,7 +51,7 @@ mod word_access;
 
 pub use address_map::AddressMap;
 pub use cairn_bv::PointerWidth;
-pub use cells::{Cell, OriginId, Part};
+pub use cells::{Cell, OriginId, ReadPart};
 pub use fault::{Bytes, Fault, ObjectKind};
 pub use fixed::FixedError;
 pub use layout::{code_region, first_own_address, stack_region};

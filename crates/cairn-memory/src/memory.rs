@@ -1,8 +1,10 @@
 //! The memory of a program: making, finding and ending objects.
 
 use crate::chunked::Chunked;
+use crate::fixed;
 use crate::heap::{Heap, Occupant};
-use crate::layout::{self, GAP, Layout, NULL_BYTES};
+use crate::layout::{self, GAP, MemoryLayout, NULL_BYTES};
+use crate::no_object;
 use crate::objects::Objects;
 use crate::stack::Stack;
 use crate::watch::{self, Touch, Watch};
@@ -77,7 +79,7 @@ pub struct Memory {
     pub(crate) fixed: Rc<Vec<GlobalEntry>>,
     object_bytes: u64,
     pub(crate) pointer_width: PointerWidth,
-    pub(crate) layout: &'static Layout,
+    pub(crate) layout: &'static MemoryLayout,
     reach: Reach,
     uninitialised: Option<u8>,
     /// An access belongs to the object at its address, whatever the pointer was made from.
@@ -88,7 +90,7 @@ pub struct Memory {
 impl Memory {
     /// A memory without objects.
     pub fn new(config: MemoryConfig) -> Self {
-        let layout = Layout::of(config.pointer_width);
+        let layout = MemoryLayout::of(config.pointer_width);
         Memory {
             objects: Objects::new(config.heap_bytes),
             heap: Heap::new(layout),
@@ -154,55 +156,13 @@ impl Memory {
         self.watch.note(Touch::Room);
         let made = match kind {
             ObjectKind::Heap | ObjectKind::Mapped | ObjectKind::Kernel => {
-                self.allocate_heap(kind, size, align)
+                allocate_heap(self, kind, size, align)
             }
             ObjectKind::Stack => self.stack_allocate(size, align),
-            ObjectKind::Global | ObjectKind::Constant => self.allocate_global(kind, size, align),
+            ObjectKind::Global | ObjectKind::Constant => allocate_global(self, kind, size, align),
         }?;
         self.watch.note(Touch::Made(made.object));
         Ok(made)
-    }
-
-    fn allocate_heap(&mut self, kind: ObjectKind, size: u64, align: u64) -> Result<Word, Fault> {
-        let asked = align;
-        let align = layout::alignment(align)?;
-        let too_large = Fault::OutOfMemory {
-            size,
-            limit: self.object_bytes,
-        };
-        if size > self.object_bytes {
-            return Err(too_large);
-        }
-        self.objects.check_room(size)?;
-        let place = self
-            .layout
-            .class_for(size, align)
-            .and_then(|class| self.heap.next_place(class))
-            .ok_or(too_large)?;
-        let base = self.layout.base(place);
-        let object = self.objects.create(kind, base, size, asked)?;
-        self.heap.occupy(place, object.slot());
-        Ok(Word { bits: base, object })
-    }
-
-    fn allocate_global(&mut self, kind: ObjectKind, size: u64, align: u64) -> Result<Word, Fault> {
-        let asked = align;
-        let align = layout::alignment(align)?;
-        self.objects.check_room(size)?;
-        // Ends are far below 2^63, so that neither the gap nor the alignment overflows.
-        let base = (self.globals_end + GAP).next_multiple_of(align);
-        let end = base
-            .checked_add(size)
-            .filter(|&end| end <= self.layout.globals.end)
-            .ok_or(Fault::OutOfMemory {
-                size,
-                limit: self.layout.globals.end - self.layout.globals.start,
-            })?;
-        let object = self.objects.create(kind, base, size, asked)?;
-        let slot = object.slot();
-        self.globals.push(GlobalEntry { base, slot });
-        self.globals_end = end;
-        Ok(Word { bits: base, object })
     }
 
     /// Ends a heap object. Nothing happens if the pointer is null.
@@ -218,7 +178,7 @@ impl Memory {
         watch::searched(self, at);
         let at = self.normalised(at, 1);
         let address = at.bits;
-        let slot = self.freeable(at)?;
+        let slot = freeable(self, at)?;
         let info = self.objects.info(slot);
         if info.kind != ObjectKind::Heap || info.address != address {
             let object = Some(info);
@@ -278,31 +238,6 @@ impl Memory {
         kind == from || kind == to
     }
 
-    /// The slot of the live object that a pointer to be freed belongs to.
-    fn freeable(&self, at: Word) -> Result<u32, Fault> {
-        let address = at.bits;
-        if let Some(slot) = self.live_slot(at.object) {
-            return Ok(slot);
-        }
-        let place = self.layout.place_at(address);
-        let occupant = place.and_then(|place| self.heap.occupant(place));
-        let first = place.is_some_and(|place| self.layout.base(place) == address);
-        // A pointer whose provenance is not live belongs to a dead object, even if another object has
-        // its address now.
-        let ended = !at.object.object_unknown();
-        match occupant {
-            Some(Occupant::Live(slot)) if !ended => Ok(slot),
-            Some(Occupant::Live(_) | Occupant::Freed { .. }) if first => {
-                Err(Fault::DoubleFree { address })
-            }
-            Some(_) | None => {
-                let object = self.object_at(address).filter(|_| !ended);
-                let object = object.map(|object| self.objects.info(object.slot()));
-                Err(Fault::InvalidFree { address, object })
-            }
-        }
-    }
-
     /// The slot of an object, if it is live.
     #[inline]
     pub(crate) fn live_slot(&self, object: ObjectId) -> Option<u32> {
@@ -323,7 +258,7 @@ impl Memory {
         }
         let slot = match self.live_slot(at.object) {
             Some(slot) => slot,
-            None => self.slot_by_address(at, 0)?,
+            None => slot_by_address(self, at, 0)?,
         };
         Ok(self.objects.info(slot))
     }
@@ -332,7 +267,7 @@ impl Memory {
     /// address.
     pub fn object_at(&self, address: u64) -> Option<ObjectId> {
         self.watch.note(Touch::Layout);
-        let info = self.objects.info(self.nearest(address)?);
+        let info = self.objects.info(nearest(self, address)?);
         let offset = address - info.address;
         (offset < info.capacity || offset == 0).then_some(info.object)
     }
@@ -341,31 +276,8 @@ impl Memory {
     /// no other.
     pub fn around(&self, address: u64, behind: u64) -> Option<ObjectInfo> {
         self.watch.note(Touch::Layout);
-        let info = self.objects.info(self.nearest(address)?);
+        let info = self.objects.info(nearest(self, address)?);
         (address - info.address <= info.capacity + behind).then_some(info)
-    }
-
-    /// The slot of the live object whose base is the last at an address or below, among those of
-    /// its kind; on the heap the one whose place contains the address.
-    fn nearest(&self, address: u64) -> Option<u32> {
-        if let Some(place) = self.layout.place_at(address) {
-            match self.heap.occupant(place)? {
-                Occupant::Live(slot) => {
-                    (self.objects.slot(slot).kind != ObjectKind::Kernel).then_some(slot)
-                }
-                Occupant::Freed { .. } => None,
-            }
-        } else if self.layout.globals.contains(&address) {
-            let above = self
-                .globals
-                .partition_point_in(0..self.globals.len(), |g| g.base <= address);
-            Some(self.globals.get(above.checked_sub(1)?)?.slot)
-        } else if self.layout.stack.contains(&address) {
-            let nearest = self.stack.nearest(address);
-            nearest.filter(|slot| self.objects.slot(*slot).live())
-        } else {
-            self.nearest_fixed(address)
-        }
     }
 
     /// The slot and offset of an access; what is wrong with it if it is not possible.
@@ -375,13 +287,13 @@ impl Memory {
         let at = self.normalised(at, length);
         let mut slot = match self.live_slot(at.object) {
             Some(slot) => slot,
-            None => self.slot_by_address(at, length)?,
+            None => slot_by_address(self, at, length)?,
         };
         if let Some(offset) = self.objects.slot(slot).offset_of(at.bits, length) {
             return Ok((slot, offset));
         }
         if self.reach == Reach::AnyObject
-            && let Ok(other) = self.slot_by_address(Word::int(at.bits), length)
+            && let Ok(other) = slot_by_address(self, Word::int(at.bits), length)
         {
             let found = self.objects.slot(other);
             if let Some(offset) = found.offset_of(at.bits, length) {
@@ -396,59 +308,6 @@ impl Memory {
             address: at.bits,
             length,
             object: Some(self.objects.info(slot)),
-        })
-    }
-
-    /// The slot that a pointer belongs to by its address, which is right only without provenance.
-    pub(crate) fn slot_by_address(&self, at: Word, length: u64) -> Result<u32, Fault> {
-        let address = at.bits;
-        if let Some(object) = self.objects.suspended(at.object) {
-            return Err(Fault::UseAfterScope {
-                address,
-                length,
-                object,
-            });
-        }
-        if !at.object.object_unknown() {
-            return Err(Fault::UseAfterFree {
-                address,
-                length,
-                freed: self.objects.ended(at.object),
-            });
-        }
-        if address < NULL_BYTES {
-            return Err(Fault::Null { address, length });
-        }
-        if let Some(object) = self.object_at(address) {
-            return Ok(object.slot());
-        }
-        if let Some(object) = self.out_of_scope_at(address) {
-            return Err(Fault::UseAfterScope {
-                address,
-                length,
-                object,
-            });
-        }
-        let freed_place = self
-            .layout
-            .place_at(address)
-            .and_then(|place| self.heap.occupant(place))
-            .is_some_and(|occupant| matches!(occupant, Occupant::Freed { .. }));
-        if freed_place || self.stack.was_used(address) {
-            return Err(Fault::UseAfterFree {
-                address,
-                length,
-                freed: None,
-            });
-        }
-        let object = self
-            .nearest(address)
-            .map(|slot| self.objects.info(slot))
-            .filter(|info| address - info.address - info.capacity < GAP);
-        Err(Fault::OutOfBounds {
-            address,
-            length,
-            object,
         })
     }
 
@@ -518,7 +377,7 @@ impl Memory {
     /// Leaves a function: its stack objects end. Outside of all frames, the objects there end.
     #[inline]
     pub fn pop_frame(&mut self) {
-        self.end_stack_objects(self.stack.frame_start());
+        end_stack_objects(self, self.stack.frame_start());
         self.stack.pop_frame();
     }
 
@@ -563,7 +422,7 @@ impl Memory {
         let Some(length) = self.stack.length_at(mark) else {
             return false;
         };
-        self.end_stack_objects(length);
+        end_stack_objects(self, length);
         true
     }
 
@@ -584,15 +443,167 @@ impl Memory {
         let resumed = self.objects.resume(at.object);
         resumed.then(|| self.objects.slot(at.object.slot()).size)
     }
+}
 
-    /// Ends stack objects, the last first, until this many are left.
-    #[inline]
-    fn end_stack_objects(&mut self, length: usize) {
-        while self.stack.len() > length
-            && let Some(slot) = self.stack.last()
-        {
-            let size = self.objects.end(slot);
-            self.stack.pop(size);
+fn allocate_heap(
+    memory: &mut Memory,
+    kind: ObjectKind,
+    size: u64,
+    align: u64,
+) -> Result<Word, Fault> {
+    let asked = align;
+    let align = layout::alignment(align)?;
+    let too_large = Fault::OutOfMemory {
+        size,
+        limit: memory.object_bytes,
+    };
+    if size > memory.object_bytes {
+        return Err(too_large);
+    }
+    memory.objects.check_room(size)?;
+    let place = memory
+        .layout
+        .class_for(size, align)
+        .and_then(|class| memory.heap.next_place(class))
+        .ok_or(too_large)?;
+    let base = memory.layout.base(place);
+    let object = memory.objects.create(kind, base, size, asked)?;
+    memory.heap.occupy(place, object.slot());
+    Ok(Word { bits: base, object })
+}
+
+fn allocate_global(
+    memory: &mut Memory,
+    kind: ObjectKind,
+    size: u64,
+    align: u64,
+) -> Result<Word, Fault> {
+    let asked = align;
+    let align = layout::alignment(align)?;
+    memory.objects.check_room(size)?;
+    // Ends are far below 2^63, so that neither the gap nor the alignment overflows.
+    let base = (memory.globals_end + GAP).next_multiple_of(align);
+    let end = base
+        .checked_add(size)
+        .filter(|&end| end <= memory.layout.globals.end)
+        .ok_or(Fault::OutOfMemory {
+            size,
+            limit: memory.layout.globals.end - memory.layout.globals.start,
+        })?;
+    let object = memory.objects.create(kind, base, size, asked)?;
+    let slot = object.slot();
+    memory.globals.push(GlobalEntry { base, slot });
+    memory.globals_end = end;
+    Ok(Word { bits: base, object })
+}
+
+/// The slot of the live object that a pointer to be freed belongs to.
+fn freeable(memory: &Memory, at: Word) -> Result<u32, Fault> {
+    let address = at.bits;
+    if let Some(slot) = memory.live_slot(at.object) {
+        return Ok(slot);
+    }
+    let place = memory.layout.place_at(address);
+    let occupant = place.and_then(|place| memory.heap.occupant(place));
+    let first = place.is_some_and(|place| memory.layout.base(place) == address);
+    // A pointer whose provenance is not live belongs to a dead object, even if another object has
+    // its address now.
+    let ended = !at.object.object_unknown();
+    match occupant {
+        Some(Occupant::Live(slot)) if !ended => Ok(slot),
+        Some(Occupant::Live(_) | Occupant::Freed { .. }) if first => {
+            Err(Fault::DoubleFree { address })
         }
+        Some(_) | None => {
+            let object = memory.object_at(address).filter(|_| !ended);
+            let object = object.map(|object| memory.objects.info(object.slot()));
+            Err(Fault::InvalidFree { address, object })
+        }
+    }
+}
+
+/// The slot of the live object whose base is the last at an address or below, among those of
+/// its kind; on the heap the one whose place contains the address.
+fn nearest(memory: &Memory, address: u64) -> Option<u32> {
+    if let Some(place) = memory.layout.place_at(address) {
+        match memory.heap.occupant(place)? {
+            Occupant::Live(slot) => {
+                (memory.objects.slot(slot).kind != ObjectKind::Kernel).then_some(slot)
+            }
+            Occupant::Freed { .. } => None,
+        }
+    } else if memory.layout.globals.contains(&address) {
+        let above = memory
+            .globals
+            .partition_point_in(0..memory.globals.len(), |g| g.base <= address);
+        Some(memory.globals.get(above.checked_sub(1)?)?.slot)
+    } else if memory.layout.stack.contains(&address) {
+        let nearest = memory.stack.nearest(address);
+        nearest.filter(|slot| memory.objects.slot(*slot).live())
+    } else {
+        fixed::nearest_fixed(memory, address)
+    }
+}
+
+/// The slot that a pointer belongs to by its address, which is right only without provenance.
+pub(crate) fn slot_by_address(memory: &Memory, at: Word, length: u64) -> Result<u32, Fault> {
+    let address = at.bits;
+    if let Some(object) = memory.objects.suspended(at.object) {
+        return Err(Fault::UseAfterScope {
+            address,
+            length,
+            object,
+        });
+    }
+    if !at.object.object_unknown() {
+        return Err(Fault::UseAfterFree {
+            address,
+            length,
+            freed: memory.objects.ended(at.object),
+        });
+    }
+    if address < NULL_BYTES {
+        return Err(Fault::Null { address, length });
+    }
+    if let Some(object) = memory.object_at(address) {
+        return Ok(object.slot());
+    }
+    if let Some(object) = no_object::out_of_scope_at(memory, address) {
+        return Err(Fault::UseAfterScope {
+            address,
+            length,
+            object,
+        });
+    }
+    let freed_place = memory
+        .layout
+        .place_at(address)
+        .and_then(|place| memory.heap.occupant(place))
+        .is_some_and(|occupant| matches!(occupant, Occupant::Freed { .. }));
+    if freed_place || memory.stack.was_used(address) {
+        return Err(Fault::UseAfterFree {
+            address,
+            length,
+            freed: None,
+        });
+    }
+    let object = nearest(memory, address)
+        .map(|slot| memory.objects.info(slot))
+        .filter(|info| address - info.address - info.capacity < GAP);
+    Err(Fault::OutOfBounds {
+        address,
+        length,
+        object,
+    })
+}
+
+/// Ends stack objects, the last first, until this many are left.
+#[inline]
+fn end_stack_objects(memory: &mut Memory, length: usize) {
+    while memory.stack.len() > length
+        && let Some(slot) = memory.stack.last()
+    {
+        let size = memory.objects.end(slot);
+        memory.stack.pop(size);
     }
 }

@@ -10,10 +10,10 @@
 
 use crate::cells::{Cell, Cells, Span};
 use crate::chunked::{own, own_slice};
-use crate::pages::{PAGE, Page, Tree, page_length, split};
+use crate::pages::{PAGE, Page, PageTree, page_length, split};
 use crate::shadow::{Provenance, clear};
 use crate::word_access::read_word;
-use crate::{Part, Word};
+use crate::{ReadPart, Word};
 use std::rc::Rc;
 
 /// A page with cells.
@@ -44,7 +44,7 @@ impl Mixed {
 
 /// What an object with cells has besides plain pages.
 #[derive(Clone)]
-pub(crate) enum Symbolic {
+pub(crate) enum CellContent {
     /// The buffer of a small object, with cells.
     Buffer {
         bytes: Rc<[u8]>,
@@ -55,14 +55,14 @@ pub(crate) enum Symbolic {
     Pages {
         /// What is in no page: zeros, or a cell from its first byte on.
         background: Option<Cell>,
-        mixed: Tree<Mixed>,
+        mixed: PageTree<Mixed>,
         /// How many pages are mixed.
         count: u64,
     },
 }
 
 /// A run as it is read.
-pub(crate) struct View<'a> {
+pub(crate) struct RunView<'a> {
     /// The bytes; `None` if they are zeros, or cells.
     pub bytes: Option<&'a [u8]>,
     pub shadow: &'a Provenance,
@@ -78,13 +78,13 @@ pub(crate) enum Overlay<'a> {
 }
 
 /// A run to be changed.
-pub(crate) struct Run<'a> {
+pub(crate) struct MutableRun<'a> {
     pub bytes: &'a mut [u8],
     pub shadow: &'a mut Provenance,
     pub cells: Option<&'a mut Cells>,
 }
 
-impl View<'_> {
+impl RunView<'_> {
     /// The first cell in a range, which is not empty, as far as it is in it.
     #[inline]
     pub fn first_in(&self, start: u32, end: u32) -> Option<Span> {
@@ -157,7 +157,7 @@ impl View<'_> {
     }
 
     /// Appends a range as parts. Those from `first` on may be continued.
-    pub fn parts(&self, start: u32, end: u32, first: usize, out: &mut Vec<Part>) {
+    pub fn parts(&self, start: u32, end: u32, first: usize, out: &mut Vec<ReadPart>) {
         let mut at = start;
         while at < end {
             let span = self.first_in(at, end);
@@ -171,11 +171,11 @@ impl View<'_> {
         }
     }
 
-    fn known_parts(&self, start: u32, end: u32, first: usize, out: &mut Vec<Part>) {
+    fn known_parts(&self, start: u32, end: u32, first: usize, out: &mut Vec<ReadPart>) {
         let mut at = start;
         while at < end {
             // A part from the run before may have room.
-            if let [.., Part::Known { bytes, length }] = &mut out[first..]
+            if let [.., ReadPart::Known { bytes, length }] = &mut out[first..]
                 && *length < 8
             {
                 let taken = (8 - *length).min(end - at);
@@ -187,18 +187,18 @@ impl View<'_> {
             }
             let length = (end - at).min(8);
             let bytes = self.word(at as usize, length as usize).bits;
-            out.push(Part::Known { bytes, length });
+            out.push(ReadPart::Known { bytes, length });
             at += length;
         }
     }
 }
 
 /// Appends a cell, joined with the last part if it continues it.
-fn push_cell(span: Span, first: usize, out: &mut Vec<Part>) {
+fn push_cell(span: Span, first: usize, out: &mut Vec<ReadPart>) {
     let length = span.end - span.start;
     if let [
         ..,
-        Part::Cell {
+        ReadPart::Cell {
             cell,
             length: before,
         },
@@ -210,36 +210,36 @@ fn push_cell(span: Span, first: usize, out: &mut Vec<Part>) {
         return;
     }
     let cell = span.cell;
-    out.push(Part::Cell { cell, length });
+    out.push(ReadPart::Cell { cell, length });
 }
 
-impl Symbolic {
+impl CellContent {
     /// No pages but plain ones, and zeros.
-    pub const NO_PAGES: Symbolic = Symbolic::Pages {
+    pub const NO_PAGES: CellContent = CellContent::Pages {
         background: None,
-        mixed: Tree::EMPTY,
+        mixed: PageTree::EMPTY,
         count: 0,
     };
 
     /// Whether there is nothing besides plain pages and zeros.
     pub fn is_nothing(&self) -> bool {
         match self {
-            Symbolic::Buffer { .. } => false,
-            Symbolic::Pages { count, .. } => self.leaves_zeros() && *count == 0,
+            CellContent::Buffer { .. } => false,
+            CellContent::Pages { count, .. } => self.leaves_zeros() && *count == 0,
         }
     }
 
     /// Whether what is in no page is zero.
     pub fn leaves_zeros(&self) -> bool {
         match self {
-            Symbolic::Buffer { .. } => false,
-            Symbolic::Pages { background, .. } => background.is_none(),
+            CellContent::Buffer { .. } => false,
+            CellContent::Pages { background, .. } => background.is_none(),
         }
     }
 
     /// What is in a page that is not plain.
     pub fn page(&self, number: u64) -> (Option<&Rc<Page>>, Overlay<'_>) {
-        let Symbolic::Pages {
+        let CellContent::Pages {
             background, mixed, ..
         } = self
         else {
@@ -260,7 +260,7 @@ impl Symbolic {
     /// A mixed page to be changed; made from the background of an object of some size if it does
     /// not exist; `None` if there is no background either.
     pub fn mixed_page(shared: &mut Rc<Self>, number: u64, size: u64) -> Option<&mut Mixed> {
-        let Symbolic::Pages {
+        let CellContent::Pages {
             background,
             mixed,
             count,
@@ -279,7 +279,7 @@ impl Symbolic {
 
     /// Adds a mixed page, which does not exist, to an object of some size.
     pub fn insert(shared: &mut Rc<Self>, number: u64, size: u64, page: Mixed) {
-        if let Symbolic::Pages { mixed, count, .. } = own(shared) {
+        if let CellContent::Pages { mixed, count, .. } = own(shared) {
             mixed.insert(number, size, Rc::new(page));
             *count += 1;
         }
@@ -287,7 +287,7 @@ impl Symbolic {
 
     /// Takes out a mixed page, if it exists; gives its bytes.
     pub fn remove(shared: &mut Rc<Self>, number: u64) -> Option<Rc<Page>> {
-        let Symbolic::Pages { mixed, count, .. } = own(shared) else {
+        let CellContent::Pages { mixed, count, .. } = own(shared) else {
             return None;
         };
         let page = mixed.remove(number)?;
@@ -296,25 +296,25 @@ impl Symbolic {
     }
 
     /// The run of an offset, which is mixed and has bytes, and the place in it.
-    pub fn run_mut(shared: &mut Rc<Self>, offset: u64) -> (Run<'_>, usize) {
+    pub fn run_mut(shared: &mut Rc<Self>, offset: u64) -> (MutableRun<'_>, usize) {
         match own(shared) {
-            Symbolic::Buffer {
+            CellContent::Buffer {
                 bytes,
                 shadow,
                 cells,
             } => {
-                let run = Run {
+                let run = MutableRun {
                     bytes: own_slice(bytes),
                     shadow,
                     cells: Some(cells),
                 };
                 (run, offset as usize)
             }
-            Symbolic::Pages { mixed, .. } => {
+            CellContent::Pages { mixed, .. } => {
                 let (number, at) = split(offset);
                 let Mixed { page, cells } = mixed.get_mut(number).expect("a mixed page");
                 let page = own(page.as_mut().expect("the bytes were made before"));
-                let run = Run {
+                let run = MutableRun {
                     bytes: &mut page.bytes,
                     shadow: &mut page.shadow,
                     cells: Some(cells),

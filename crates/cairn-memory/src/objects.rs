@@ -10,7 +10,7 @@
 
 use crate::cells::Cell;
 use crate::chunked::Chunked;
-use crate::content::{Content, Piece};
+use crate::content::{CopySource, ObjectContent};
 use crate::pages::PAGE;
 use crate::{Fault, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word};
 use std::num::NonZeroU32;
@@ -27,18 +27,18 @@ const POOL_BYTES: usize = 1 << 20;
 /// An object, or room for one: a line of the processor's cache.
 #[derive(Clone)]
 #[repr(align(64))]
-pub(crate) struct Slot {
+pub(crate) struct ObjectSlot {
     pub base: u64,
     /// Bytes that may be accessed.
     pub size: u64,
-    pub content: Content,
+    pub content: ObjectContent,
     pub generation: u32,
     /// If it is free the next free slot; else the bytes of the content behind the accessible ones.
     next_or_spare: u32,
     /// How many pages the content has.
     pages: u32,
     pub kind: ObjectKind,
-    life: Life,
+    life: SlotUse,
     /// The logarithm of the alignment that was asked for.
     align: u8,
     /// Nothing: with it the last four fields are copied as one word, and slots are copied often.
@@ -47,7 +47,7 @@ pub(crate) struct Slot {
 
 /// What is in a slot.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Life {
+enum SlotUse {
     /// An object.
     Live,
     /// An object whose size is decided elsewhere.
@@ -61,24 +61,24 @@ enum Life {
     OpenOver,
 }
 
-impl Default for Slot {
+impl Default for ObjectSlot {
     fn default() -> Self {
-        Slot {
+        ObjectSlot {
             base: 0,
             size: 0,
-            content: Content::EMPTY,
+            content: ObjectContent::EMPTY,
             generation: 0,
             next_or_spare: NO_SLOT,
             pages: 0,
             kind: ObjectKind::Constant,
-            life: Life::Over,
+            life: SlotUse::Over,
             align: 0,
             _spare: 0,
         }
     }
 }
 
-impl Slot {
+impl ObjectSlot {
     /// The bytes from the object's first to the address, if this many from there are inside.
     #[inline(always)]
     pub fn offset_of(&self, address: u64, length: u64) -> Option<u64> {
@@ -89,13 +89,13 @@ impl Slot {
     /// Whether there is an object.
     #[inline]
     pub fn live(&self) -> bool {
-        matches!(self.life, Life::Live | Life::Open)
+        matches!(self.life, SlotUse::Live | SlotUse::Open)
     }
 
     /// Whether there is an object whose size is decided elsewhere.
     #[inline]
     pub fn open(&self) -> bool {
-        self.life == Life::Open
+        self.life == SlotUse::Open
     }
 
     /// Bytes of a live object's content.
@@ -106,7 +106,7 @@ impl Slot {
 
     /// Leaves the size of a live object to somebody else, or not any more.
     pub fn set_open(&mut self, open: bool) {
-        self.life = if open { Life::Open } else { Life::Live };
+        self.life = if open { SlotUse::Open } else { SlotUse::Live };
     }
 
     /// Says how many bytes of a live object's content may be accessed: less than 4 GiB fewer than
@@ -131,10 +131,10 @@ impl Slot {
 
     fn info(&self, object: ObjectId) -> ObjectInfo {
         let (open, capacity) = match self.life {
-            Life::Live | Life::Suspended | Life::Over => (false, self.size),
-            Life::Open => (true, self.capacity()),
+            SlotUse::Live | SlotUse::Suspended | SlotUse::Over => (false, self.size),
+            SlotUse::Open => (true, self.capacity()),
             // When it ended, its size became the most that it was.
-            Life::OpenOver => (true, self.size),
+            SlotUse::OpenOver => (true, self.size),
         };
         ObjectInfo {
             address: self.base,
@@ -151,7 +151,7 @@ impl Slot {
 /// All objects, and the room they take.
 #[derive(Clone)]
 pub(crate) struct Objects {
-    slots: Chunked<Slot, 16>,
+    slots: Chunked<ObjectSlot, 16>,
     /// The first free slot.
     free: u32,
     /// Bytes of buffers in free slots.
@@ -165,9 +165,9 @@ impl Objects {
     pub fn new(limit: u64) -> Self {
         let mut slots = Chunked::new();
         // Numbers look for their object in slot 0 (generation 1), and must find none.
-        slots.push(Slot {
+        slots.push(ObjectSlot {
             generation: NO_GENERATION,
-            ..Slot::default()
+            ..ObjectSlot::default()
         });
         Objects {
             slots,
@@ -180,24 +180,24 @@ impl Objects {
 
     /// The slot of a number; of any number, as identities can be made from raw ones.
     #[inline(always)]
-    pub fn get(&self, slot: u32) -> Option<&Slot> {
+    pub fn get(&self, slot: u32) -> Option<&ObjectSlot> {
         self.slots.get(slot as usize)
     }
 
     /// As [`get`](Self::get), to be changed; `None` also if the slot's chunk is shared.
     #[inline(always)]
-    pub fn get_unshared(&mut self, slot: u32) -> Option<&mut Slot> {
+    pub fn get_unshared(&mut self, slot: u32) -> Option<&mut ObjectSlot> {
         self.slots.get_unshared(slot as usize)
     }
 
     /// As [`slot`](Self::slot), to be changed.
-    pub fn slot_mut(&mut self, slot: u32) -> &mut Slot {
+    pub fn slot_mut(&mut self, slot: u32) -> &mut ObjectSlot {
         self.slots.at_mut(slot as usize)
     }
 
     /// The slot of an object.
     #[inline]
-    pub fn slot(&self, slot: u32) -> &Slot {
+    pub fn slot(&self, slot: u32) -> &ObjectSlot {
         self.slots.get(slot as usize).expect("a slot in use")
     }
 
@@ -214,7 +214,7 @@ impl Objects {
 
     /// Bytes of the table of objects, whatever they contain.
     pub fn table_bytes(&self) -> u64 {
-        (self.slots.len() * size_of::<Slot>()) as u64
+        (self.slots.len() * size_of::<ObjectSlot>()) as u64
     }
 
     /// All live objects.
@@ -274,17 +274,17 @@ impl Objects {
         slot.size = size;
         slot.next_or_spare = 0;
         slot.kind = kind;
-        slot.life = Life::Live;
+        slot.life = SlotUse::Live;
         slot.align = align.trailing_zeros() as u8;
         let before = slot.content.buffer_bytes();
         self.pooled -= before;
         if size > PAGE as u64 || size == 0 {
-            slot.content = Content::EMPTY;
+            slot.content = ObjectContent::EMPTY;
         } else {
             let bytes = (size as usize).next_multiple_of(16);
             // A longer buffer serves as well, but not so long that many of them were a waste.
             if !slot.content.zero_again(bytes, 2 * bytes + 64) {
-                slot.content = Content::zeroed(bytes);
+                slot.content = ObjectContent::zeroed(bytes);
             }
             self.held += slot.content.buffer_bytes() as u64;
         }
@@ -297,9 +297,9 @@ impl Objects {
             .ok()
             .filter(|&number| number != NO_SLOT)
             .ok_or_else(|| self.out_of_memory(size))?;
-        self.slots.push(Slot {
+        self.slots.push(ObjectSlot {
             generation: 2,
-            ..Slot::default()
+            ..ObjectSlot::default()
         });
         Ok(number)
     }
@@ -308,8 +308,8 @@ impl Objects {
     /// the last generation of its slot.
     pub fn suspend(&mut self, number: u32) {
         let slot = self.slots.at_mut(number as usize);
-        if slot.life == Life::Live && slot.generation + 1 != NO_GENERATION {
-            slot.life = Life::Suspended;
+        if slot.life == SlotUse::Live && slot.generation + 1 != NO_GENERATION {
+            slot.life = SlotUse::Suspended;
             slot.generation += 1;
         }
     }
@@ -320,7 +320,7 @@ impl Objects {
             return false;
         }
         let slot = self.slots.at_mut(object.slot() as usize);
-        slot.life = Life::Live;
+        slot.life = SlotUse::Live;
         slot.generation -= 1;
         true
     }
@@ -329,7 +329,7 @@ impl Objects {
     pub fn suspended(&self, object: ObjectId) -> Option<ObjectInfo> {
         let slot = self.get(object.slot())?;
         let last = slot.generation == object.generation().wrapping_add(1);
-        let suspended = last && slot.life == Life::Suspended && !object.object_unknown();
+        let suspended = last && slot.life == SlotUse::Suspended && !object.object_unknown();
         suspended.then(|| slot.info(object))
     }
 
@@ -337,15 +337,15 @@ impl Objects {
     #[inline]
     pub fn end(&mut self, number: u32) -> u64 {
         let slot = self.slots.at_mut(number as usize);
-        if slot.life == Life::Suspended {
+        if slot.life == SlotUse::Suspended {
             slot.generation -= 1;
         }
         let capacity = slot.capacity();
         slot.life = if slot.open() {
             slot.size = capacity;
-            Life::OpenOver
+            SlotUse::OpenOver
         } else {
-            Life::Over
+            SlotUse::Over
         };
         slot.generation += 1;
         let buffer = slot.content.buffer_bytes();
@@ -357,7 +357,7 @@ impl Objects {
             slot.content.forget_cells();
             self.pooled += buffer;
         } else {
-            slot.content = Content::EMPTY;
+            slot.content = ObjectContent::EMPTY;
         }
         if slot.generation != NO_GENERATION {
             slot.next_or_spare = self.free;
@@ -368,7 +368,7 @@ impl Objects {
 
     /// The content of an object to be changed, and its size.
     #[inline]
-    fn sized_content(&mut self, number: u32) -> (&mut Content, u64) {
+    fn sized_content(&mut self, number: u32) -> (&mut ObjectContent, u64) {
         let slot = self.slots.at_mut(number as usize);
         let size = slot.capacity();
         (&mut slot.content, size)
@@ -401,7 +401,7 @@ impl Objects {
         &mut self,
         number: u32,
         offset: u64,
-        change: impl FnOnce(&mut Content, u64) -> bool,
+        change: impl FnOnce(&mut ObjectContent, u64) -> bool,
     ) -> bool {
         let slot = self.slots.at_mut(number as usize);
         let before = slot.content.has_bytes(offset);
@@ -415,7 +415,7 @@ impl Objects {
     }
 
     /// Gives up all bytes of a large object, which becomes something else.
-    pub fn replace_large(&mut self, number: u32, content: Content) {
+    pub fn replace_large(&mut self, number: u32, content: ObjectContent) {
         let slot = self.slots.at_mut(number as usize);
         self.held -= u64::from(slot.pages) * PAGE as u64;
         slot.pages = 0;
@@ -458,7 +458,7 @@ impl Objects {
 
     /// Lets two objects have each other's content and size.
     pub fn exchange(&mut self, one: u32, other: u32) {
-        let take = |slot: &Slot| (slot.content.clone(), slot.size, slot.pages);
+        let take = |slot: &ObjectSlot| (slot.content.clone(), slot.size, slot.pages);
         let (first, second) = (take(self.slot(one)), take(self.slot(other)));
         for (number, (content, size, pages)) in [(one, second), (other, first)] {
             let slot = self.slots.at_mut(number as usize);
@@ -546,7 +546,7 @@ impl Objects {
             });
             return Ok(());
         }
-        let piece: Piece = content.piece(from_offset, length);
+        let piece: CopySource = content.piece(from_offset, length);
         if piece.is_zero() {
             return self.fill(to, to_offset, 0, length);
         }
@@ -589,7 +589,7 @@ mod tests {
 
     #[test]
     fn a_slot_is_a_line_of_the_cache() {
-        assert_eq!(size_of::<Slot>(), 64);
+        assert_eq!(size_of::<ObjectSlot>(), 64);
     }
 
     #[test]

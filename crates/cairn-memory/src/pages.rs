@@ -37,30 +37,30 @@ impl Page {
 
 /// A node of a tree of pages.
 #[derive(Clone)]
-pub(crate) enum Node<P> {
+pub(crate) enum PageNode<P> {
     Leaf([Option<Rc<P>>; FAN]),
     Inner {
         /// What the number of a page is shifted by to give the child.
         shift: u32,
-        children: [Option<Rc<Node<P>>>; FAN],
+        children: [Option<Rc<PageNode<P>>>; FAN],
     },
 }
 
-impl<P> Node<P> {
+impl<P> PageNode<P> {
     #[cold]
     fn new(shift: u32) -> Self {
         if shift == 0 {
-            Node::Leaf(array::from_fn(|_| None))
+            PageNode::Leaf(array::from_fn(|_| None))
         } else {
             let children = array::from_fn(|_| None);
-            Node::Inner { shift, children }
+            PageNode::Inner { shift, children }
         }
     }
 
     /// A root for an object of some size.
     #[cold]
     fn root(size: u64) -> Self {
-        Node::new(root_shift(size))
+        PageNode::new(root_shift(size))
     }
 }
 
@@ -94,11 +94,11 @@ pub(crate) fn page_length(page: u64, size: u64) -> u32 {
 
 /// Pages by number; nothing at all if none was ever put in.
 #[derive(Clone)]
-pub(crate) struct Tree<P>(Option<Rc<Node<P>>>);
+pub(crate) struct PageTree<P>(Option<Rc<PageNode<P>>>);
 
-impl<P: Clone> Tree<P> {
+impl<P: Clone> PageTree<P> {
     /// A tree without pages.
-    pub const EMPTY: Self = Tree(None);
+    pub const EMPTY: Self = PageTree(None);
 
     /// Whether two trees are one.
     pub fn same(&self, other: &Self) -> bool {
@@ -114,8 +114,10 @@ impl<P: Clone> Tree<P> {
         let mut node = self.0.as_ref()?;
         loop {
             match &**node {
-                Node::Leaf(pages) => return pages[page as usize % FAN].as_ref(),
-                Node::Inner { shift, children } => node = children[child(page, *shift)].as_ref()?,
+                PageNode::Leaf(pages) => return pages[page as usize % FAN].as_ref(),
+                PageNode::Inner { shift, children } => {
+                    node = children[child(page, *shift)].as_ref()?
+                }
             }
         }
     }
@@ -126,8 +128,8 @@ impl<P: Clone> Tree<P> {
         let mut node = Rc::get_mut(self.0.as_mut()?)?;
         loop {
             match node {
-                Node::Leaf(pages) => return Rc::get_mut(pages[page as usize % FAN].as_mut()?),
-                Node::Inner { shift, children } => {
+                PageNode::Leaf(pages) => return Rc::get_mut(pages[page as usize % FAN].as_mut()?),
+                PageNode::Inner { shift, children } => {
                     node = Rc::get_mut(children[child(page, *shift)].as_mut()?)?;
                 }
             }
@@ -145,8 +147,8 @@ impl<P: Clone> Tree<P> {
         let mut node = own(self.0.as_mut()?);
         loop {
             match node {
-                Node::Leaf(pages) => return Some(&mut pages[page as usize % FAN]),
-                Node::Inner { shift, children } => {
+                PageNode::Leaf(pages) => return Some(&mut pages[page as usize % FAN]),
+                PageNode::Inner { shift, children } => {
                     node = own(children[child(page, *shift)].as_mut()?);
                 }
             }
@@ -155,17 +157,17 @@ impl<P: Clone> Tree<P> {
 
     /// Puts a page into the tree of an object of some size.
     pub fn insert(&mut self, page: u64, size: u64, added: Rc<P>) {
-        let mut node = own(self.0.get_or_insert_with(|| Rc::new(Node::root(size))));
+        let mut node = own(self.0.get_or_insert_with(|| Rc::new(PageNode::root(size))));
         loop {
             match node {
-                Node::Leaf(pages) => {
+                PageNode::Leaf(pages) => {
                     pages[page as usize % FAN] = Some(added);
                     return;
                 }
-                Node::Inner { shift, children } => {
+                PageNode::Inner { shift, children } => {
                     let below = *shift - FAN_BITS;
                     let child = &mut children[child(page, *shift)];
-                    node = own(child.get_or_insert_with(|| Rc::new(Node::new(below))));
+                    node = own(child.get_or_insert_with(|| Rc::new(PageNode::new(below))));
                 }
             }
         }
@@ -179,15 +181,15 @@ impl<P: Clone> Tree<P> {
         let needed = root_shift(size);
         loop {
             let shift = match &**root {
-                Node::Leaf(_) => 0,
-                Node::Inner { shift, .. } => *shift,
+                PageNode::Leaf(_) => 0,
+                PageNode::Inner { shift, .. } => *shift,
             };
             if shift >= needed {
                 return;
             }
             let mut children = array::from_fn(|_| None);
             children[0] = Some(root.clone());
-            *root = Rc::new(Node::Inner {
+            *root = Rc::new(PageNode::Inner {
                 shift: shift + FAN_BITS,
                 children,
             });

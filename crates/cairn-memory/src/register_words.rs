@@ -5,7 +5,7 @@
 //! provenance beside them. Only the usual case is handled here: a live object in one buffer without cells,
 //! and for writes a buffer that no other content shares.
 
-use crate::content::Content;
+use crate::content::ObjectContent;
 use crate::shadow::GRANULE;
 use crate::{Memory, ObjectId, ObjectKind, Word};
 use std::rc::Rc;
@@ -62,7 +62,7 @@ impl Memory {
     pub fn register_words(&self, at: Word, bytes_needed: u32) -> Option<RegisterWords<'_>> {
         let slot = self.objects.get(at.object.slot())?;
         let offset = slot.offset_of(at.bits, u64::from(bytes_needed))? as usize;
-        let Content::Small { bytes, shadow } = &slot.content else {
+        let ObjectContent::Small { bytes, shadow } = &slot.content else {
             return None;
         };
         if slot.generation != at.object.generation() || !offset.is_multiple_of(GRANULE) {
@@ -89,7 +89,7 @@ impl Memory {
         {
             return None;
         }
-        let Content::Small { bytes, shadow } = &mut slot.content else {
+        let ObjectContent::Small { bytes, shadow } = &mut slot.content else {
             return None;
         };
         let first = offset / GRANULE;

@@ -28,7 +28,7 @@ const HALF: usize = PointerWidth::Four.bytes() as usize;
 
 /// What a shadow is made for: a run of this many bytes, with pointers of a width.
 #[derive(Clone, Copy)]
-pub(crate) struct Made<'a> {
+pub(crate) struct ShadowShape<'a> {
     pub run: usize,
     pub pointer: &'a PointerWidth,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Shadow(Rc<[ObjectId]>);
 
 impl Shadow {
     #[cold]
-    fn new(made: Made<'_>) -> Self {
+    fn new(made: ShadowShape<'_>) -> Self {
         let granules = made.run.div_ceil(2 * GRANULE) * 2;
         let entries = match made.pointer {
             PointerWidth::Eight => granules,
@@ -158,7 +158,12 @@ pub(crate) type Provenance = Option<Shadow>;
 
 /// Notes that a word of a granule's size was written.
 #[inline(always)]
-pub(crate) fn note_word(shadow: &mut Provenance, made: Made<'_>, at: usize, object: ObjectId) {
+pub(crate) fn note_word(
+    shadow: &mut Provenance,
+    made: ShadowShape<'_>,
+    at: usize,
+    object: ObjectId,
+) {
     // Numbers mostly come where numbers were, and pointers where those of the same object were.
     let same = match shadow {
         Some(known) => {
@@ -172,7 +177,7 @@ pub(crate) fn note_word(shadow: &mut Provenance, made: Made<'_>, at: usize, obje
 }
 
 #[inline(never)]
-fn change_word(shadow: &mut Provenance, made: Made<'_>, at: usize, object: ObjectId) {
+fn change_word(shadow: &mut Provenance, made: ShadowShape<'_>, at: usize, object: ObjectId) {
     let one = *made.pointer == PointerWidth::Eight;
     if one && at.is_multiple_of(GRANULE) {
         let shadow = shadow.get_or_insert_with(|| Shadow::new(made));
@@ -188,7 +193,7 @@ fn change_word(shadow: &mut Provenance, made: Made<'_>, at: usize, object: Objec
 #[inline(always)]
 pub(crate) fn note_part(
     shadow: &mut Provenance,
-    made: Made<'_>,
+    made: ShadowShape<'_>,
     at: usize,
     length: usize,
     of: ObjectId,
@@ -200,7 +205,7 @@ pub(crate) fn note_part(
 
 #[cold]
 #[inline(never)]
-fn mark(shadow: &mut Provenance, made: Made<'_>, at: usize, length: usize, of: ObjectId) {
+fn mark(shadow: &mut Provenance, made: ShadowShape<'_>, at: usize, length: usize, of: ObjectId) {
     let shadow = shadow.get_or_insert_with(|| Shadow::new(made));
     let halves = shadow.halves_from();
     let granules = own_slice(&mut shadow.0);
@@ -267,7 +272,7 @@ pub(crate) fn clear(shadow: &mut Provenance, at: usize, length: usize) {
 }
 
 /// Where the provenance of copied bytes comes from.
-pub(crate) enum Source<'a> {
+pub(crate) enum ShadowSource<'a> {
     /// The same run.
     Same,
     /// Another one.
@@ -280,13 +285,13 @@ pub(crate) fn transfer(
     shadow: &mut Provenance,
     run: usize,
     at: usize,
-    source: Source<'_>,
+    source: ShadowSource<'_>,
     from: usize,
     length: usize,
 ) {
     let known = match source {
-        Source::Same => shadow.as_ref(),
-        Source::Other(other) => other,
+        ShadowSource::Same => shadow.as_ref(),
+        ShadowSource::Other(other) => other,
     };
     let Some(known) = known else {
         return clear(shadow, at, length);
@@ -294,7 +299,7 @@ pub(crate) fn transfer(
     if length == 0 {
         return;
     }
-    let made = Made {
+    let made = ShadowShape {
         run,
         pointer: &PointerWidth::Eight,
     };
@@ -324,14 +329,14 @@ pub(crate) fn transfer(
         let start = from.div_ceil(GRANULE);
         let granules = start..start + (end - first);
         match (source, &mut *shadow) {
-            (Source::Same, Some(shadow)) => {
+            (ShadowSource::Same, Some(shadow)) => {
                 own_slice(&mut shadow.0).copy_within(granules, first);
             }
-            (Source::Other(Some(other)), shadow) => {
+            (ShadowSource::Other(Some(other)), shadow) => {
                 let shadow = shadow.get_or_insert_with(|| Shadow::new(made));
                 own_slice(&mut shadow.0)[first..end].copy_from_slice(&other.0[granules]);
             }
-            (Source::Same | Source::Other(None), _) => {}
+            (ShadowSource::Same | ShadowSource::Other(None), _) => {}
         }
     }
     for edge in edges {
@@ -369,7 +374,7 @@ fn put_taken(
     bytes: &[usize],
     objects: &[(usize, ObjectId)],
 ) {
-    let made = Made {
+    let made = ShadowShape {
         run,
         pointer: &PointerWidth::Four,
     };

@@ -13,13 +13,13 @@ use std::ops::Range;
 const FRAME_BYTES: u64 = 16;
 
 #[derive(Clone, Copy, Default)]
-struct Entry {
+struct StackEntry {
     base: u64,
     slot: u32,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Frame {
+struct StackFrame {
     /// How many objects are in the frames around.
     first: usize,
     /// Where the stack stood when the frame was made.
@@ -31,10 +31,10 @@ struct Frame {
 /// The live stack objects and whose they are.
 #[derive(Clone)]
 pub(crate) struct Stack {
-    entries: Chunked<Entry, 128>,
+    entries: Chunked<StackEntry, 128>,
     /// The frames inside of the outermost one, which is always there.
-    frames: Chunked<Frame, 128>,
-    frame: Frame,
+    frames: Chunked<StackFrame, 128>,
+    frame: StackFrame,
     /// The lowest base of a live object, or where the first one will be below.
     pointer: u64,
     /// The lowest that it ever was.
@@ -56,7 +56,7 @@ impl Stack {
         Stack {
             entries: Chunked::new(),
             frames: Chunked::new(),
-            frame: Frame {
+            frame: StackFrame {
                 first: 0,
                 pointer: region.end,
                 taken: 0,
@@ -92,7 +92,7 @@ impl Stack {
         }
         self.used += taken;
         self.frames.push(self.frame);
-        self.frame = Frame {
+        self.frame = StackFrame {
             first: self.entries.len(),
             pointer: self.pointer,
             taken,
@@ -136,7 +136,7 @@ impl Stack {
     /// Adds the object that was made at a place.
     #[inline]
     pub fn push(&mut self, base: u64, size: u64, slot: u32) {
-        self.entries.push(Entry { base, slot });
+        self.entries.push(StackEntry { base, slot });
         self.used += cost(size);
         self.pointer = base;
         self.lowest = self.lowest.min(base);
@@ -192,7 +192,7 @@ impl Stack {
 
     /// The first of some objects whose base is an address or below it: bases descend.
     fn first_at_or_below(&self, objects: std::ops::Range<usize>, address: u64) -> usize {
-        let above = |entry: &Entry| entry.base > address;
+        let above = |entry: &StackEntry| entry.base > address;
         self.entries.partition_point_in(objects, above)
     }
 
@@ -209,7 +209,7 @@ impl Stack {
     /// answer the same, from the first to the last.
     pub fn alike(&self, address: u64) -> (u64, u64) {
         let index = self.first_at_or_below(0..self.entries.len(), address);
-        let base = |index| self.entries.get(index).map(|entry: &Entry| entry.base);
+        let base = |index| self.entries.get(index).map(|entry: &StackEntry| entry.base);
         let above = index.checked_sub(1).and_then(base);
         let last = above.unwrap_or(self.region.end) - 1;
         if index < self.entries.len() {

@@ -1,16 +1,16 @@
 //! Accesses to bytes that may not be known, and snapshots of contents.
 
 use crate::access::Writer;
-use crate::content::Content;
+use crate::content::ObjectContent;
 use crate::pages::PAGE;
 use crate::watch;
-use crate::{Cell, Fault, Memory, ObjectId, Part, Touch, Word};
+use crate::{Cell, Fault, Memory, ObjectId, ReadPart, Touch, Word};
 
 /// The content of an object as it was. While it is held, a write to the object makes its content
 /// another one.
 #[derive(Clone)]
 pub struct Snapshot {
-    content: Content,
+    content: ObjectContent,
     size: u64,
 }
 
@@ -27,7 +27,7 @@ impl Snapshot {
 
     /// Appends a range as [`Memory::load_parts`] does. False, and nothing is appended, if it is
     /// not inside of the object.
-    pub fn load_parts(&self, offset: u64, length: u64, out: &mut Vec<Part>) -> bool {
+    pub fn load_parts(&self, offset: u64, length: u64, out: &mut Vec<ReadPart>) -> bool {
         let inside = offset <= self.size && length <= self.size - offset;
         if inside {
             append_parts(&self.content, offset, length, out);
@@ -37,7 +37,7 @@ impl Snapshot {
 }
 
 /// Appends a range inside of a content as parts.
-fn append_parts(content: &Content, mut offset: u64, length: u64, out: &mut Vec<Part>) {
+fn append_parts(content: &ObjectContent, mut offset: u64, length: u64, out: &mut Vec<ReadPart>) {
     let first = out.len();
     let mut rest = length;
     while rest > 0 {
@@ -105,7 +105,8 @@ impl Memory {
         watch::was_written(self, slot, offset, length);
         let size = self.objects.slot(slot).capacity();
         if length == size && size > PAGE as u64 {
-            self.objects.replace_large(slot, Content::background(cell));
+            self.objects
+                .replace_large(slot, ObjectContent::background(cell));
             return Ok(());
         }
         let mut rest = length;
@@ -128,7 +129,7 @@ impl Memory {
     ///
     /// # Errors
     /// [`Fault::Null`], [`Fault::OutOfBounds`] or [`Fault::UseAfterFree`]; nothing is appended.
-    pub fn load_parts(&self, at: Word, length: u64, out: &mut Vec<Part>) -> Result<(), Fault> {
+    pub fn load_parts(&self, at: Word, length: u64, out: &mut Vec<ReadPart>) -> Result<(), Fault> {
         if length == 0 {
             return Ok(());
         }
@@ -212,8 +213,8 @@ impl Memory {
     /// Whether bytes are of an array that holds not only whole addresses.
     fn is_of_parts(&self, at: Word, length: u64) -> bool {
         let mut parts = Vec::new();
-        let of_parts = |part: &Part| match part {
-            Part::Cell {
+        let of_parts = |part: &ReadPart| match part {
+            ReadPart::Cell {
                 cell:
                     Cell::Array {
                         addresses: Some(addresses),
@@ -221,7 +222,7 @@ impl Memory {
                     },
                 ..
             } => addresses.has_parts(),
-            Part::Cell { .. } | Part::Known { .. } => false,
+            ReadPart::Cell { .. } | ReadPart::Known { .. } => false,
         };
         let Some((slot, offset)) = find_in_capacity(self, at, length) else {
             return false;

@@ -3,7 +3,7 @@
 //! The lengths that programs use most have a compare each, in their order; a jump through a table
 //! would cost more than the access.
 
-use crate::shadow::{GRANULE, Made, Provenance, clear_few, note_part, note_word};
+use crate::shadow::{GRANULE, Provenance, ShadowShape, clear_few, note_part, note_word};
 use crate::{ObjectId, PointerWidth, Word};
 
 /// This many bytes at a place.
@@ -72,7 +72,7 @@ pub(crate) fn write_word(run: RunMut<'_>, at: usize, length: usize, value: Word)
         shadow,
         pointer,
     } = run;
-    let made = Made {
+    let made = ShadowShape {
         run: bytes.len(),
         pointer,
     };

@@ -3,7 +3,7 @@
 
 use cairn_expr::{Sort, Term, TermStore};
 use cairn_memory::{
-    Cell, Fault, Memory, MemoryConfig, ObjectId, ObjectKind, OriginId, Part, Snapshot, Word,
+    Cell, Fault, Memory, MemoryConfig, ObjectId, ObjectKind, OriginId, ReadPart, Snapshot, Word,
 };
 use cairn_random::Random;
 
@@ -57,24 +57,24 @@ impl Object {
     }
 
     /// The parts of a range, as they are promised.
-    fn parts(&self, offset: usize, length: usize) -> Vec<Part> {
-        let mut parts: Vec<Part> = Vec::new();
+    fn parts(&self, offset: usize, length: usize) -> Vec<ReadPart> {
+        let mut parts: Vec<ReadPart> = Vec::new();
         for byte in &self.bytes[offset..][..length] {
             match (parts.last_mut(), byte) {
-                (Some(Part::Known { bytes, length }), Byte::Known(byte)) if *length < 8 => {
+                (Some(ReadPart::Known { bytes, length }), Byte::Known(byte)) if *length < 8 => {
                     *bytes |= u64::from(*byte) << (8 * *length);
                     *length += 1;
                 }
-                (_, Byte::Known(byte)) => parts.push(Part::Known {
+                (_, Byte::Known(byte)) => parts.push(ReadPart::Known {
                     bytes: u64::from(*byte),
                     length: 1,
                 }),
-                (Some(Part::Cell { cell, length }), Byte::Cell(next))
+                (Some(ReadPart::Cell { cell, length }), Byte::Cell(next))
                     if cell.advanced(u64::from(*length)) == *next =>
                 {
                     *length += 1;
                 }
-                (_, Byte::Cell(cell)) => parts.push(Part::Cell {
+                (_, Byte::Cell(cell)) => parts.push(ReadPart::Cell {
                     cell: cell.clone(),
                     length: 1,
                 }),
@@ -506,7 +506,7 @@ fn parts_are_appended() {
     for _ in 0..2 {
         memory.load_parts(object, 3, &mut parts).expect("inside");
     }
-    let zeros = Part::Known {
+    let zeros = ReadPart::Known {
         bytes: 0,
         length: 3,
     };
@@ -534,7 +534,7 @@ fn a_snapshot_is_the_content_that_was() {
         let mut parts = Vec::new();
         assert!(before.load_parts(0, 8, &mut parts));
         let (bytes, length) = (object.bits, 8);
-        assert_eq!(parts, [Part::Known { bytes, length }]);
+        assert_eq!(parts, [ReadPart::Known { bytes, length }]);
         assert!(!before.load_parts(1, size, &mut parts));
     }
 }

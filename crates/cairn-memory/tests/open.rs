@@ -1,6 +1,8 @@
 //! Objects whose size is decided elsewhere.
 
-use cairn_memory::{Cell, Fault, Memory, MemoryConfig, ObjectKind, OriginId, Part, Reach, Word};
+use cairn_memory::{
+    Cell, Fault, Memory, MemoryConfig, ObjectKind, OriginId, Reach, ReadPart, Word,
+};
 
 fn moved(at: Word, by: u64) -> Word {
     Word {
@@ -142,7 +144,7 @@ fn large_objects_keep_what_is_behind_the_known_bytes() {
     assert_eq!(content.size(), 20_000);
     let mut parts = Vec::new();
     assert!(content.load_parts(5000, 1, &mut parts));
-    let Part::Cell {
+    let ReadPart::Cell {
         cell: Cell::Origin { offset: 5000, .. },
         length: 1,
     } = parts[0]

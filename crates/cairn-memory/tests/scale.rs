@@ -1,6 +1,6 @@
 //! Many objects, large objects, limits, and what clones cost.
 
-use cairn_memory::{Cell, Fault, Memory, MemoryConfig, ObjectKind, OriginId, Part, Word};
+use cairn_memory::{Cell, Fault, Memory, MemoryConfig, ObjectKind, OriginId, ReadPart, Word};
 use cairn_random::thread_time;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -246,7 +246,7 @@ fn origin(offset: u64) -> Cell {
     Cell::Origin { origin, offset }
 }
 
-fn parts(memory: &Memory, at: Word, length: u64) -> Vec<Part> {
+fn parts(memory: &Memory, at: Word, length: u64) -> Vec<ReadPart> {
     let mut parts = Vec::new();
     memory.load_parts(at, length, &mut parts).expect("inside");
     parts
@@ -262,7 +262,7 @@ fn a_large_object_is_symbolic_at_once() {
     let large = heap(&mut memory, BYTES);
     memory.store_cell(large, BYTES, origin(5)).expect("no room");
     let middle = plus(large, 31 << 30);
-    let unread = |offset: u64, length| Part::Cell {
+    let unread = |offset: u64, length| ReadPart::Cell {
         cell: origin(5 + offset),
         length,
     };
@@ -272,7 +272,7 @@ fn a_large_object_is_symbolic_at_once() {
     memory
         .store_word(middle, 2, Word::int(0x201))
         .expect("room");
-    let known = Part::Known {
+    let known = ReadPart::Known {
         bytes: 0x201,
         length: 2,
     };

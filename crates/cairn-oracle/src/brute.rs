@@ -1,6 +1,6 @@
 //! Deciding by trying all assignments: slow, small, and without any code of Cairn.
 
-use crate::operator::{Cells, Data};
+use crate::operator::{ArrayData, ConcreteValue};
 use crate::pool::{Id, Pool};
 use cairn_expr::Sort;
 use std::collections::HashMap;
@@ -15,12 +15,12 @@ fn bits(sort: Sort) -> Option<u32> {
     }
 }
 
-fn decode(sort: Sort, word: u128) -> Data {
+fn decode(sort: Sort, word: u128) -> ConcreteValue {
     match sort {
-        Sort::Bool | Sort::BitVec(_) => Data::Bits(word),
+        Sort::Bool | Sort::BitVec(_) => ConcreteValue::Bits(word),
         Sort::Array { index, value } => {
             let cell = |i: u32| word >> (i * value) & crate::operator::mask(value);
-            Data::Cells(Cells {
+            ConcreteValue::Cells(ArrayData {
                 index,
                 default: 0,
                 cells: (0..1u32 << index)
@@ -44,7 +44,7 @@ pub fn satisfiable(pool: &Pool, conjuncts: &[Id], most: u32) -> Option<bool> {
     }
     for word in 0..1u128 << total {
         let mut rest = word;
-        let mut values: HashMap<(&str, Sort), Data> = HashMap::new();
+        let mut values: HashMap<(&str, Sort), ConcreteValue> = HashMap::new();
         for (name, sort) in &symbols {
             let width = bits(*sort).expect("counted above");
             values.insert((name, *sort), decode(*sort, rest & ((1 << width) - 1)));

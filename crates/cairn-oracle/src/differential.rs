@@ -20,9 +20,9 @@
 use crate::brute;
 use crate::configurations::{Configuration, always, others};
 use crate::judge::{Reference, ask, fault, guarded, is_limit, verdict, violated, wrong_meaning};
-use crate::operator::{Cells, Data, mask};
+use crate::operator::{ArrayData, ConcreteValue, mask};
 use crate::pool::value_of;
-use crate::queries::{Asked, Session};
+use crate::queries::{PooledQuery, Session};
 use crate::random::{Draw, Random};
 use crate::shrink::shrink;
 use crate::terms::Shape;
@@ -380,7 +380,7 @@ impl Run<'_> {
         &mut self,
         store: &TermStore,
         session: &Session,
-        asked: &Asked,
+        asked: &PooledQuery,
         r: &mut Random,
     ) -> (Option<bool>, Vec<String>) {
         let mut problems = Vec::new();
@@ -493,9 +493,9 @@ fn random_model(query: &Query, r: &mut Random) -> Model {
     for symbol in symbols_of(&conjuncts) {
         let sort = symbol.sort();
         let data = match sort {
-            Sort::Bool => Data::Bits(u128::from(r.chance(50))),
-            Sort::BitVec(w) => Data::Bits(r.wide() & mask(w)),
-            Sort::Array { index, value } => Data::Cells(Cells {
+            Sort::Bool => ConcreteValue::Bits(u128::from(r.chance(50))),
+            Sort::BitVec(w) => ConcreteValue::Bits(r.wide() & mask(w)),
+            Sort::Array { index, value } => ConcreteValue::Cells(ArrayData {
                 index,
                 default: r.wide() & mask(value),
                 cells: (0..1u128 << index.min(4))

@@ -5,7 +5,7 @@
 //! - **Core.** It lists what is no fact of the query, or the reference satisfies it.
 //! - **Failure.** The chain reports an internal error, gives up without a limit, or panics.
 
-use crate::queries::Asked;
+use crate::queries::PooledQuery;
 use cairn_expr::{Evaluator, Model, Sort, Term, TermStore};
 use cairn_solver::cores::native::NativeCore;
 use cairn_solver::{
@@ -224,7 +224,7 @@ fn wrong_core(
 pub fn wrong_meaning(
     store: &TermStore,
     session: &crate::queries::Session,
-    asked: &Asked,
+    asked: &PooledQuery,
     model: &Model,
 ) -> Option<String> {
     let pool = session.pool();

@@ -131,16 +131,16 @@ pub const PREDICATES: &[Operator] = &[
 
 /// A value: Booleans are 0 and 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Data {
+pub enum ConcreteValue {
     /// Of a Boolean or a bit-vector.
     Bits(u128),
     /// Of an array.
-    Cells(Cells),
+    Cells(ArrayData),
 }
 
 /// The value of an array: a default and exceptions, which may repeat the default.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Cells {
+pub struct ArrayData {
     /// Width of an index.
     pub index: u32,
     /// The element where no exception is.
@@ -149,14 +149,14 @@ pub struct Cells {
     pub cells: BTreeMap<u128, u128>,
 }
 
-impl Cells {
+impl ArrayData {
     /// The element at an index.
     pub fn get(&self, at: u128) -> u128 {
         self.cells.get(&at).copied().unwrap_or(self.default)
     }
 
     /// Whether two arrays are the same everywhere.
-    pub fn same(&self, other: &Cells) -> bool {
+    pub fn same(&self, other: &ArrayData) -> bool {
         let mut listed: Vec<u128> = self
             .cells
             .keys()
@@ -171,30 +171,31 @@ impl Cells {
     }
 }
 
-impl Data {
+impl ConcreteValue {
     /// The bits of a scalar.
     ///
     /// # Panics
     /// On an array.
     pub fn bits(&self) -> u128 {
         match self {
-            Data::Bits(v) => *v,
-            Data::Cells(_) => panic!("an array is not a scalar"),
+            ConcreteValue::Bits(v) => *v,
+            ConcreteValue::Cells(_) => panic!("an array is not a scalar"),
         }
     }
 
-    fn cells(&self) -> &Cells {
+    fn cells(&self) -> &ArrayData {
         match self {
-            Data::Cells(c) => c,
-            Data::Bits(_) => panic!("a scalar is not an array"),
+            ConcreteValue::Cells(c) => c,
+            ConcreteValue::Bits(_) => panic!("a scalar is not an array"),
         }
     }
 
-    fn same(&self, other: &Data) -> bool {
+    fn same(&self, other: &ConcreteValue) -> bool {
         match (self, other) {
-            (Data::Bits(a), Data::Bits(b)) => a == b,
-            (Data::Cells(a), Data::Cells(b)) => a.same(b),
-            (Data::Bits(_), Data::Cells(_)) | (Data::Cells(_), Data::Bits(_)) => false,
+            (ConcreteValue::Bits(a), ConcreteValue::Bits(b)) => a == b,
+            (ConcreteValue::Cells(a), ConcreteValue::Cells(b)) => a.same(b),
+            (ConcreteValue::Bits(_), ConcreteValue::Cells(_))
+            | (ConcreteValue::Cells(_), ConcreteValue::Bits(_)) => false,
         }
     }
 }
@@ -379,7 +380,7 @@ impl Operator {
     }
 
     /// The value over some operands, by machine arithmetic alone.
-    pub fn meaning(self, sorts: &[Sort], args: &[&Data]) -> Data {
+    pub fn meaning(self, sorts: &[Sort], args: &[&ConcreteValue]) -> ConcreteValue {
         let widths: Vec<u32> = sorts.iter().map(|s| bits_of(*s)).collect();
         match self {
             O::Equal => truth(args.windows(2).all(|w| w[0].same(w[1]))),
@@ -387,20 +388,20 @@ impl Operator {
                 truth((0..args.len()).all(|i| !args[..i].iter().any(|a| a.same(args[i]))))
             }
             O::Ite => args[if args[0].bits() == 1 { 1 } else { 2 }].clone(),
-            O::Select => Data::Bits(args[0].cells().get(args[1].bits())),
+            O::Select => ConcreteValue::Bits(args[0].cells().get(args[1].bits())),
             O::Store => {
                 let mut all = args[0].cells().clone();
                 all.cells.insert(args[1].bits(), args[2].bits());
-                Data::Cells(all)
+                ConcreteValue::Cells(all)
             }
-            O::ConstArray { index, .. } => Data::Cells(Cells {
+            O::ConstArray { index, .. } => ConcreteValue::Cells(ArrayData {
                 index,
                 default: args[0].bits(),
                 cells: BTreeMap::new(),
             }),
             _ => {
                 let values: Vec<u128> = args.iter().map(|a| a.bits()).collect();
-                Data::Bits(self.scalar(&widths, &values))
+                ConcreteValue::Bits(self.scalar(&widths, &values))
             }
         }
     }
@@ -506,6 +507,6 @@ fn bits_of(sort: Sort) -> u32 {
     }
 }
 
-fn truth(c: bool) -> Data {
-    Data::Bits(u128::from(c))
+fn truth(c: bool) -> ConcreteValue {
+    ConcreteValue::Bits(u128::from(c))
 }

@@ -3,7 +3,7 @@
 //! From a pool's expression come a canonical term ([`Pool::term`]), a text ([`Pool::text`]) and a
 //! value by an independent evaluation (`Pool::value`).
 
-use crate::operator::{Cells, Data, Operator, mask};
+use crate::operator::{ArrayData, ConcreteValue, Operator, mask};
 use cairn_expr::{ArrayValue, Base, BaseKind, BitVec, Model, Sort, Table, Term, TermStore, Value};
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ pub type Id = usize;
 
 /// An expression over earlier ones.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Node {
+pub enum Expression {
     /// A Boolean constant.
     Bool(bool),
     /// A bit-vector constant.
@@ -30,7 +30,7 @@ pub enum Node {
 /// Expressions, each with its sort.
 #[derive(Clone, Default)]
 pub struct Pool {
-    nodes: Vec<(Node, Sort)>,
+    nodes: Vec<(Expression, Sort)>,
     by_sort: HashMap<Sort, Vec<Id>>,
     symbols: HashMap<(String, Sort), Id>,
     functions: HashMap<String, Id>,
@@ -38,7 +38,7 @@ pub struct Pool {
 
 /// The terms already made of a pool's expressions, for one store.
 #[derive(Default)]
-pub struct Made(Vec<Option<Term>>);
+pub struct BuiltTerms(Vec<Option<Term>>);
 
 /// How a text is written.
 pub trait Style {
@@ -77,7 +77,7 @@ impl Pool {
     }
 
     /// The expression at a place.
-    pub fn node(&self, id: Id) -> &Node {
+    pub fn node(&self, id: Id) -> &Expression {
         &self.nodes[id].0
     }
 
@@ -92,7 +92,7 @@ impl Pool {
     }
 
     /// Adds an expression of a sort.
-    pub fn push(&mut self, node: Node, sort: Sort) -> Id {
+    pub fn push(&mut self, node: Expression, sort: Sort) -> Id {
         let id = self.nodes.len();
         self.nodes.push((node, sort));
         self.by_sort.entry(sort).or_default().push(id);
@@ -101,7 +101,7 @@ impl Pool {
 
     /// Adds an application.
     pub fn apply(&mut self, operator: Operator, args: Vec<Id>, sort: Sort) -> Id {
-        self.push(Node::Apply(operator, args), sort)
+        self.push(Expression::Apply(operator, args), sort)
     }
 
     /// The symbol of a name and sort.
@@ -109,14 +109,14 @@ impl Pool {
         if let Some(id) = self.symbols.get(&(name.to_string(), sort)) {
             return *id;
         }
-        let id = self.push(Node::Symbol(name.to_string()), sort);
+        let id = self.push(Expression::Symbol(name.to_string()), sort);
         self.symbols.insert((name.to_string(), sort), id);
         id
     }
 
     /// A bit-vector constant.
     pub fn bits(&mut self, width: u32, value: u128) -> Id {
-        self.push(Node::Bits(value & mask(width)), Sort::BitVec(width))
+        self.push(Expression::Bits(value & mask(width)), Sort::BitVec(width))
     }
 
     /// The negation of a Boolean expression.
@@ -132,7 +132,7 @@ impl Pool {
             if std::mem::replace(&mut seen[id], true) {
                 continue;
             }
-            if let Node::Apply(_, args) = self.node(id) {
+            if let Expression::Apply(_, args) = self.node(id) {
                 stack.extend(args);
             }
         }
@@ -145,8 +145,13 @@ impl Pool {
             .below(roots)
             .into_iter()
             .filter_map(|id| match self.node(id) {
-                Node::Symbol(name) | Node::Function(name) => Some((name.clone(), self.sort(id))),
-                Node::Bool(_) | Node::Bits(_) | Node::Table(..) | Node::Apply(..) => None,
+                Expression::Symbol(name) | Expression::Function(name) => {
+                    Some((name.clone(), self.sort(id)))
+                }
+                Expression::Bool(_)
+                | Expression::Bits(_)
+                | Expression::Table(..)
+                | Expression::Apply(..) => None,
             });
         names.collect()
     }
@@ -162,13 +167,14 @@ impl Pool {
             return *id;
         }
         let id = self.nodes.len();
-        self.nodes.push((Node::Function(name.to_string()), sort));
+        self.nodes
+            .push((Expression::Function(name.to_string()), sort));
         self.functions.insert(name.to_string(), id);
         id
     }
 
     /// The canonical term of an expression.
-    pub fn term(&self, store: &TermStore, made: &mut Made, root: Id) -> Term {
+    pub fn term(&self, store: &TermStore, made: &mut BuiltTerms, root: Id) -> Term {
         made.0.resize(self.nodes.len(), None);
         if let Some(term) = &made.0[root] {
             return term.clone();
@@ -179,24 +185,24 @@ impl Pool {
             }
             let (node, sort) = &self.nodes[id];
             let term = match node {
-                Node::Bool(b) => store.bool(*b),
+                Expression::Bool(b) => store.bool(*b),
                 // Some words stand for where an object begins: the same value, not computed with.
-                Node::Bits(v) if sort.width() == 64 && v % 4 == 0 => store.base(Base {
+                Expression::Bits(v) if sort.width() == 64 && v % 4 == 0 => store.base(Base {
                     birth: *v as u64 % 3,
                     address: *v as u64,
                     capacity: 8,
                     alignment: 4,
                     kind: BaseKind::Heap,
                 }),
-                Node::Bits(v) => store.constant(BitVec::from_u128(sort.width(), *v)),
-                Node::Symbol(name) | Node::Function(name) => store.symbol(name, *sort),
-                Node::Table(values, default) => {
+                Expression::Bits(v) => store.constant(BitVec::from_u128(sort.width(), *v)),
+                Expression::Symbol(name) | Expression::Function(name) => store.symbol(name, *sort),
+                Expression::Table(values, default) => {
                     let (index, value) = array_widths(*sort);
                     let bv = |v: &u128| BitVec::from_u128(value, *v);
                     let values = values.iter().map(bv).collect();
                     store.table(Table::new(index, values, bv(default)))
                 }
-                Node::Apply(operator, args) => {
+                Expression::Apply(operator, args) => {
                     let terms: Vec<Term> = args
                         .iter()
                         .map(|a| made.0[*a].clone().expect("operands stand before"))
@@ -211,26 +217,30 @@ impl Pool {
     }
 
     /// The values of some expressions, given the symbols'.
-    pub fn values(&self, roots: &[Id], symbol: &dyn Fn(&str, Sort) -> Data) -> Vec<Data> {
-        let mut values: HashMap<Id, Data> = HashMap::new();
+    pub fn values(
+        &self,
+        roots: &[Id],
+        symbol: &dyn Fn(&str, Sort) -> ConcreteValue,
+    ) -> Vec<ConcreteValue> {
+        let mut values: HashMap<Id, ConcreteValue> = HashMap::new();
         for id in self.below(roots) {
             let (node, sort) = &self.nodes[id];
             let value = match node {
-                Node::Bool(b) => Data::Bits(u128::from(*b)),
-                Node::Bits(v) => Data::Bits(*v),
-                Node::Symbol(name) | Node::Function(name) => symbol(name, *sort),
-                Node::Table(cells, default) => {
+                Expression::Bool(b) => ConcreteValue::Bits(u128::from(*b)),
+                Expression::Bits(v) => ConcreteValue::Bits(*v),
+                Expression::Symbol(name) | Expression::Function(name) => symbol(name, *sort),
+                Expression::Table(cells, default) => {
                     let (index, _) = array_widths(*sort);
                     let listed = cells.iter().enumerate().map(|(i, v)| (i as u128, *v));
-                    Data::Cells(Cells {
+                    ConcreteValue::Cells(ArrayData {
                         index,
                         default: *default,
                         cells: listed.filter(|(i, _)| *i <= mask(index)).collect(),
                     })
                 }
-                Node::Apply(operator, args) => {
+                Expression::Apply(operator, args) => {
                     let sorts: Vec<Sort> = args.iter().map(|a| self.sort(*a)).collect();
-                    let operands: Vec<&Data> = args.iter().map(|a| &values[a]).collect();
+                    let operands: Vec<&ConcreteValue> = args.iter().map(|a| &values[a]).collect();
                     operator.meaning(&sorts, &operands)
                 }
             };
@@ -244,12 +254,12 @@ impl Pool {
         let mut texts: BTreeMap<Id, String> = BTreeMap::new();
         for id in self.below(&[root]) {
             let operands: Vec<&str> = match self.node(id) {
-                Node::Apply(_, args) => args.iter().map(|a| texts[a].as_str()).collect(),
-                Node::Bool(_)
-                | Node::Bits(_)
-                | Node::Symbol(_)
-                | Node::Function(_)
-                | Node::Table(..) => Vec::new(),
+                Expression::Apply(_, args) => args.iter().map(|a| texts[a].as_str()).collect(),
+                Expression::Bool(_)
+                | Expression::Bits(_)
+                | Expression::Symbol(_)
+                | Expression::Function(_)
+                | Expression::Table(..) => Vec::new(),
             };
             let plain = self.plain(id, &operands, style);
             let text = style.finish(id, plain, &operands);
@@ -261,10 +271,10 @@ impl Pool {
     fn plain(&self, id: Id, operands: &[&str], style: &mut dyn Style) -> String {
         let (node, sort) = &self.nodes[id];
         match node {
-            Node::Bool(b) => b.to_string(),
-            Node::Bits(v) => literal(sort.width(), *v, style.literals()),
-            Node::Symbol(name) | Node::Function(name) => name.clone(),
-            Node::Table(cells, default) => {
+            Expression::Bool(b) => b.to_string(),
+            Expression::Bits(v) => literal(sort.width(), *v, style.literals()),
+            Expression::Symbol(name) | Expression::Function(name) => name.clone(),
+            Expression::Table(cells, default) => {
                 let (index, value) = array_widths(*sort);
                 let fill = literal(value, *default, style.literals());
                 let mut text = format!("((as const {sort}) {fill})");
@@ -277,12 +287,14 @@ impl Pool {
                 }
                 text
             }
-            Node::Apply(Operator::Select, args)
-                if matches!(self.node(args[0]), Node::Function(_)) =>
+            Expression::Apply(Operator::Select, args)
+                if matches!(self.node(args[0]), Expression::Function(_)) =>
             {
                 format!("({})", operands.join(" "))
             }
-            Node::Apply(operator, _) => format!("({} {})", operator.head(), operands.join(" ")),
+            Expression::Apply(operator, _) => {
+                format!("({} {})", operator.head(), operands.join(" "))
+            }
         }
     }
 }
@@ -312,12 +324,12 @@ fn array_widths(sort: Sort) -> (u32, u32) {
 }
 
 /// A value of Cairn's as plain data.
-pub fn data_of(value: &Value) -> Data {
+pub fn data_of(value: &Value) -> ConcreteValue {
     let bits = |v: &BitVec| v.to_u128().expect("at most 128 bits");
     match value {
-        Value::Bool(b) => Data::Bits(u128::from(*b)),
-        Value::Bv(v) => Data::Bits(bits(v)),
-        Value::Array(a) => Data::Cells(Cells {
+        Value::Bool(b) => ConcreteValue::Bits(u128::from(*b)),
+        Value::Bv(v) => ConcreteValue::Bits(bits(v)),
+        Value::Array(a) => ConcreteValue::Cells(ArrayData {
             index: a.index_width(),
             default: bits(a.default_value()),
             cells: a.cells().map(|(i, v)| (bits(i), bits(v))).collect(),
@@ -326,25 +338,26 @@ pub fn data_of(value: &Value) -> Data {
 }
 
 /// Plain data as a value of Cairn's.
-pub fn value_of(data: &Data, sort: Sort) -> Value {
+pub fn value_of(data: &ConcreteValue, sort: Sort) -> Value {
     match (data, sort) {
-        (Data::Bits(v), Sort::Bool) => Value::Bool(*v == 1),
-        (Data::Bits(v), Sort::BitVec(w)) => Value::Bv(BitVec::from_u128(w, *v)),
-        (Data::Cells(c), Sort::Array { index, value }) => {
+        (ConcreteValue::Bits(v), Sort::Bool) => Value::Bool(*v == 1),
+        (ConcreteValue::Bits(v), Sort::BitVec(w)) => Value::Bv(BitVec::from_u128(w, *v)),
+        (ConcreteValue::Cells(c), Sort::Array { index, value }) => {
             let mut array = ArrayValue::constant(index, BitVec::from_u128(value, c.default));
             for (i, v) in &c.cells {
                 array.set(BitVec::from_u128(index, *i), BitVec::from_u128(value, *v));
             }
             Value::Array(array)
         }
-        (Data::Bits(_), Sort::Array { .. }) | (Data::Cells(_), Sort::Bool | Sort::BitVec(_)) => {
+        (ConcreteValue::Bits(_), Sort::Array { .. })
+        | (ConcreteValue::Cells(_), Sort::Bool | Sort::BitVec(_)) => {
             panic!("{data:?} is not of sort {sort}")
         }
     }
 }
 
 /// The value a model gives a symbol, as plain data; zero if it lists none.
-pub fn model_value(store: &TermStore, model: &Model, name: &str, sort: Sort) -> Data {
+pub fn model_value(store: &TermStore, model: &Model, name: &str, sort: Sort) -> ConcreteValue {
     match model.get(&store.symbol(name, sort)) {
         Some(value) => data_of(value),
         None => data_of(&Value::zero(sort)),

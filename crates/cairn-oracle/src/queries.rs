@@ -8,7 +8,7 @@
 //! Facts are marked as satisfiable only if that is known from the verdicts that [`Session::learn`] is
 //! given.
 
-use crate::pool::{Id, Made, Node, Pool};
+use crate::pool::{BuiltTerms, Expression, Id, Pool};
 use crate::random::{Draw, Random};
 use crate::terms::{Generator, Shape};
 use cairn_expr::{Sort, Term, TermStore};
@@ -16,7 +16,7 @@ use cairn_solver::{Facts, Query, Want};
 
 /// A query and the expressions that it was made of.
 #[derive(Clone)]
-pub struct Asked {
+pub struct PooledQuery {
     /// The query.
     pub query: Query,
     /// All conjuncts as places in the session's pool.
@@ -25,16 +25,16 @@ pub struct Asked {
 
 /// A point on a path.
 #[derive(Clone, Default)]
-struct Place {
+struct PathPoint {
     facts: Facts,
     ids: Vec<Id>,
     /// Whether the facts are known to be satisfiable.
     sat: bool,
 }
 
-impl Place {
+impl PathPoint {
     fn root() -> Self {
-        Place {
+        PathPoint {
             sat: true,
             ..Self::default()
         }
@@ -43,7 +43,7 @@ impl Place {
     fn with(&self, term: Term, id: Id, sat: bool) -> Self {
         let mut ids = self.ids.clone();
         ids.push(id);
-        Place {
+        PathPoint {
             facts: self.facts.with(term),
             ids,
             sat,
@@ -52,7 +52,7 @@ impl Place {
 }
 
 /// What the last query was, so that its verdict can be used.
-enum Pending {
+enum LastQuery {
     Nothing,
     /// The condition was asked.
     Then(Id),
@@ -63,12 +63,12 @@ enum Pending {
 /// A sequence of queries over one store.
 pub struct Session {
     generator: Generator,
-    made: Made,
+    made: BuiltTerms,
     walk: bool,
-    here: Place,
-    open: Vec<Place>,
-    past: Vec<Asked>,
-    pending: Pending,
+    here: PathPoint,
+    open: Vec<PathPoint>,
+    past: Vec<PooledQuery>,
+    pending: LastQuery,
     longest: usize,
 }
 
@@ -87,12 +87,12 @@ impl Session {
         let longest = random.within(3, 14) as usize;
         Session {
             generator: Generator::with_shape(random, shape),
-            made: Made::default(),
+            made: BuiltTerms::default(),
             walk,
-            here: Place::root(),
+            here: PathPoint::root(),
             open: Vec::new(),
             past: Vec::new(),
-            pending: Pending::Nothing,
+            pending: LastQuery::Nothing,
             longest,
         }
     }
@@ -110,7 +110,7 @@ impl Session {
         self.generator.pool.term(store, &mut self.made, id)
     }
 
-    fn asked(&mut self, store: &TermStore, place: &Place, goal: Id) -> Asked {
+    fn asked(&mut self, store: &TermStore, place: &PathPoint, goal: Id) -> PooledQuery {
         let goal_term = self.term(store, goal);
         let r = self.random();
         let want = match r.below(10) {
@@ -123,11 +123,11 @@ impl Session {
         query.facts_sat = place.sat && tell;
         let mut conjuncts = place.ids.clone();
         conjuncts.push(goal);
-        Asked { query, conjuncts }
+        PooledQuery { query, conjuncts }
     }
 
     /// The next query.
-    pub fn next(&mut self, store: &TermStore) -> Asked {
+    pub fn next(&mut self, store: &TermStore) -> PooledQuery {
         let asked = if self.walk {
             self.next_of_walk(store)
         } else {
@@ -142,12 +142,12 @@ impl Session {
         asked
     }
 
-    fn one_shot(&mut self, store: &TermStore) -> Asked {
+    fn one_shot(&mut self, store: &TermStore) -> PooledQuery {
         if self.random().chance(10) && !self.past.is_empty() {
             return self.again();
         }
         let count = self.random().below(7);
-        let mut place = Place::default();
+        let mut place = PathPoint::default();
         for _ in 0..count {
             let id = self.generator.condition();
             let term = self.term(store, id);
@@ -158,7 +158,7 @@ impl Session {
     }
 
     /// A query asked before; what is wanted may be something else.
-    fn again(&mut self) -> Asked {
+    fn again(&mut self) -> PooledQuery {
         let at = self.generator.random.below(self.past.len());
         let mut asked = self.past[at].clone();
         if self.random().chance(30) {
@@ -168,10 +168,10 @@ impl Session {
     }
 
     /// Some of the facts in another order: satisfiable if all of them are.
-    fn subset(&mut self, store: &TermStore) -> Asked {
-        let mut place = Place {
+    fn subset(&mut self, store: &TermStore) -> PooledQuery {
+        let mut place = PathPoint {
             sat: self.here.sat,
-            ..Place::default()
+            ..PathPoint::default()
         };
         let mut ids = self.here.ids.clone();
         if self.random().chance(50) {
@@ -187,8 +187,8 @@ impl Session {
         self.asked(store, &place, goal)
     }
 
-    fn next_of_walk(&mut self, store: &TermStore) -> Asked {
-        if let Pending::Otherwise(condition, _) = self.pending {
+    fn next_of_walk(&mut self, store: &TermStore) -> PooledQuery {
+        if let LastQuery::Otherwise(condition, _) = self.pending {
             let goal = self.generator.pool.not(condition);
             let place = self.here.clone();
             return self.asked(store, &place, goal);
@@ -198,24 +198,24 @@ impl Session {
             0 if !self.past.is_empty() => return self.again(),
             1 => return self.subset(store),
             2 => {
-                let goal = self.generator.pool.push(Node::Bool(true), Sort::Bool);
+                let goal = self.generator.pool.push(Expression::Bool(true), Sort::Bool);
                 let place = self.here.clone();
                 return self.asked(store, &place, goal);
             }
             _ => {}
         }
         let condition = self.generator.condition();
-        self.pending = Pending::Then(condition);
+        self.pending = LastQuery::Then(condition);
         let place = self.here.clone();
         self.asked(store, &place, condition)
     }
 
     /// Tells the verdict of the last query, if it was decided.
     pub fn learn(&mut self, store: &TermStore, sat: Option<bool>) {
-        match std::mem::replace(&mut self.pending, Pending::Nothing) {
-            Pending::Nothing => {}
-            Pending::Then(condition) => self.pending = Pending::Otherwise(condition, sat),
-            Pending::Otherwise(condition, then) => self.branch(store, condition, then, sat),
+        match std::mem::replace(&mut self.pending, LastQuery::Nothing) {
+            LastQuery::Nothing => {}
+            LastQuery::Then(condition) => self.pending = LastQuery::Otherwise(condition, sat),
+            LastQuery::Otherwise(condition, then) => self.branch(store, condition, then, sat),
         }
     }
 
@@ -255,7 +255,7 @@ impl Session {
         };
         self.here = match next {
             Some(place) if place.ids.len() <= self.longest => place,
-            Some(_) | None => Place::root(),
+            Some(_) | None => PathPoint::root(),
         };
     }
 }

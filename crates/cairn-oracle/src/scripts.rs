@@ -14,7 +14,7 @@
 //! nothing to get; solvers answer that with an error and go on.
 
 use crate::operator::Operator;
-use crate::pool::{Id, Literals, Node, Pool, Style};
+use crate::pool::{Expression, Id, Literals, Pool, Style};
 use crate::random::{Draw, Random};
 use crate::terms::{Generator, Shape};
 use cairn_expr::Sort;
@@ -70,8 +70,10 @@ impl Style for Names<'_> {
         }
         match self.pool.node(id) {
             // A symbol may be quoted wherever it stands.
-            Node::Symbol(_) | Node::Function(_) if self.random.chance(5) => format!("|{plain}|"),
-            Node::Apply(operator, args) if !matches!(operator, Operator::Select) => {
+            Expression::Symbol(_) | Expression::Function(_) if self.random.chance(5) => {
+                format!("|{plain}|")
+            }
+            Expression::Apply(operator, args) if !matches!(operator, Operator::Select) => {
                 match self.macros.get(&macro_key(self.pool, *operator, args)) {
                     Some(name) if self.random.chance(60) => {
                         format!("({name} {})", operands.join(" "))
@@ -79,12 +81,12 @@ impl Style for Names<'_> {
                     Some(_) | None => plain,
                 }
             }
-            Node::Apply(..)
-            | Node::Bool(_)
-            | Node::Bits(_)
-            | Node::Symbol(_)
-            | Node::Function(_)
-            | Node::Table(..) => plain,
+            Expression::Apply(..)
+            | Expression::Bool(_)
+            | Expression::Bits(_)
+            | Expression::Symbol(_)
+            | Expression::Function(_)
+            | Expression::Table(..) => plain,
         }
     }
 }
@@ -211,10 +213,10 @@ impl Writer {
         let below = self.generator.pool.below(&[id]);
         let at = *self.random().pick(&below);
         let pool = &self.generator.pool;
-        let Node::Apply(operator, args) = pool.node(at).clone() else {
+        let Expression::Apply(operator, args) = pool.node(at).clone() else {
             return;
         };
-        let is_function = |a: &Id| matches!(pool.node(*a), Node::Function(_));
+        let is_function = |a: &Id| matches!(pool.node(*a), Expression::Function(_));
         let key = macro_key(pool, operator, &args);
         if args.iter().any(is_function) || self.scope.macros.contains_key(&key) {
             return;
@@ -256,7 +258,7 @@ impl Writer {
         let mut sizes: BTreeMap<Id, u32> = BTreeMap::new();
         let mut named = Vec::new();
         for id in pool.below(&[root]) {
-            let Node::Apply(_, args) = pool.node(id) else {
+            let Expression::Apply(_, args) = pool.node(id) else {
                 continue;
             };
             let mut size = 1;

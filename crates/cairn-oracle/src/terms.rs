@@ -9,7 +9,7 @@
 //!   constant, so that every solver finds the queries easy and many can be asked.
 
 use crate::operator::{BINARY, NARY, Operator as O, PREDICATES, WIDEST, mask};
-use crate::pool::{Id, Node, Pool};
+use crate::pool::{Expression, Id, Pool};
 use crate::random::{Draw, Random};
 use cairn_expr::Sort;
 
@@ -157,7 +157,7 @@ impl Generator {
         match sort {
             Sort::Bool if self.random.chance(5) => {
                 let value = self.random.chance(50);
-                self.pool.push(Node::Bool(value), Sort::Bool)
+                self.pool.push(Expression::Bool(value), Sort::Bool)
             }
             Sort::Bool => self.pool.symbol(&format!("p{n}"), sort),
             Sort::BitVec(w) if self.random.chance(self.shape.constants) => {
@@ -171,7 +171,7 @@ impl Generator {
                     let count = self.random.below_u64(most + 1);
                     let cells = (0..count).map(|_| self.value(value)).collect();
                     let default = self.value(value);
-                    self.pool.push(Node::Table(cells, default), sort)
+                    self.pool.push(Expression::Table(cells, default), sort)
                 }
                 1 => {
                     let fill = self.leaf(Sort::BitVec(value));

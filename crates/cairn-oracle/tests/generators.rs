@@ -1,8 +1,8 @@
 //! What the generators make: everything there is, well sorted, and the same for the same seed.
 
 use cairn_expr::{Evaluator, Model, PostOrder, Sort, Term, TermStore};
-use cairn_oracle::operator::{BINARY, Cells, Data, NARY, PREDICATES, mask};
-use cairn_oracle::pool::{Made, Node, data_of, value_of};
+use cairn_oracle::operator::{ArrayData, BINARY, ConcreteValue, NARY, PREDICATES, mask};
+use cairn_oracle::pool::{BuiltTerms, Expression, data_of, value_of};
 use cairn_oracle::queries::Session;
 use cairn_oracle::random::{Draw, Random};
 use cairn_oracle::terms::Generator;
@@ -81,7 +81,7 @@ fn every_operator_comes_and_every_term_is_well_sorted() {
         let store = TermStore::new();
         let mut generator = Generator::new(seed);
         let roots: Vec<usize> = (0..20).map(|_| generator.condition()).collect();
-        let mut made = Made::default();
+        let mut made = BuiltTerms::default();
         let terms: Vec<Term> = roots
             .iter()
             .map(|id| generator.pool.term(&store, &mut made, *id))
@@ -95,7 +95,7 @@ fn every_operator_comes_and_every_term_is_well_sorted() {
             const_arrays += u64::from(term.sort().is_array() && term.op().info().name == "const");
         }
         for id in generator.pool.below(&roots) {
-            if let Node::Apply(operator, _) = generator.pool.node(id) {
+            if let Expression::Apply(operator, _) = generator.pool.node(id) {
                 operators.insert(operator.base_name());
             }
         }
@@ -114,11 +114,11 @@ fn every_operator_comes_and_every_term_is_well_sorted() {
     }
 }
 
-fn random_value(sort: Sort, r: &mut Random) -> Data {
+fn random_value(sort: Sort, r: &mut Random) -> ConcreteValue {
     match sort {
-        Sort::Bool => Data::Bits(u128::from(r.chance(50))),
-        Sort::BitVec(w) => Data::Bits(r.wide() & mask(w)),
-        Sort::Array { index, value } => Data::Cells(Cells {
+        Sort::Bool => ConcreteValue::Bits(u128::from(r.chance(50))),
+        Sort::BitVec(w) => ConcreteValue::Bits(r.wide() & mask(w)),
+        Sort::Array { index, value } => ConcreteValue::Cells(ArrayData {
             index,
             default: r.wide() & mask(value),
             cells: (0..8u128.min(1 << index))
@@ -136,10 +136,10 @@ fn terms_mean_what_their_expressions_mean() {
         let mut generator = Generator::new(seed ^ 0x77);
         let roots: Vec<usize> = (0..12).map(|_| generator.condition()).collect();
         let pool = &generator.pool;
-        let mut made = Made::default();
+        let mut made = BuiltTerms::default();
         let mut r = Random::new(seed);
         for _ in 0..4 {
-            let values: BTreeMap<(String, Sort), Data> = pool
+            let values: BTreeMap<(String, Sort), ConcreteValue> = pool
                 .symbols(&roots)
                 .into_iter()
                 .map(|(name, sort)| ((name, sort), random_value(sort, &mut r)))

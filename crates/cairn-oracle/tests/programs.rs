@@ -1,6 +1,8 @@
 //! C and C++ programs do the same natively and on the concrete machine.
 
-use cairn_oracle::programs::{Kind, Settings, compiler_problem, csmith_available, generate, run};
+use cairn_oracle::programs::{
+    Settings, SourceKind, compiler_problem, csmith_available, generate, run,
+};
 use std::time::Duration;
 
 /// The first seed of the programs here; the command `cairn-fuzz programs` runs others.
@@ -11,10 +13,10 @@ fn programs_do_the_same_natively_and_on_the_machine() {
     if let Some(problem) = compiler_problem() {
         panic!("these tests need clang-19 and clang++-19: {problem}");
     }
-    let mut kinds = Kind::ALL.to_vec();
+    let mut kinds = SourceKind::ALL.to_vec();
     if !csmith_available() {
         eprintln!("csmith is not installed: its programs are left out");
-        kinds.retain(|k| *k != Kind::Csmith);
+        kinds.retain(|k| *k != SourceKind::Csmith);
     }
     let settings = Settings {
         count: 28,
@@ -39,7 +41,9 @@ fn programs_do_the_same_natively_and_on_the_machine() {
 
 #[test]
 fn programs_are_functions_of_their_seeds() {
-    let ours = Kind::ALL.into_iter().filter(|k| *k != Kind::Csmith);
+    let ours = SourceKind::ALL
+        .into_iter()
+        .filter(|k| *k != SourceKind::Csmith);
     for kind in ours {
         for seed in 0..200 {
             let first = generate(kind, seed).expect("only csmith can fail");
@@ -53,8 +57,8 @@ fn programs_are_functions_of_their_seeds() {
 
 #[test]
 fn kinds_have_names() {
-    for kind in Kind::ALL {
-        assert_eq!(Kind::of_name(kind.name()), Some(kind));
+    for kind in SourceKind::ALL {
+        assert_eq!(SourceKind::of_name(kind.name()), Some(kind));
     }
-    assert_eq!(Kind::of_name("fortran"), None);
+    assert_eq!(SourceKind::of_name("fortran"), None);
 }

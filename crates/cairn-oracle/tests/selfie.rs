@@ -1,13 +1,15 @@
 //! Programs in C*: what they mean, and the executables that they become.
 
-use cairn_oracle::selfie::{End, Found, Wrong, all_runs, compile, generate, parse, run};
+use cairn_oracle::selfie::{
+    EvaluationEnd, EvaluationError, EvaluationResult, all_runs, compile, generate, parse, run,
+};
 use std::collections::BTreeSet;
 
 /// How a program ends on some inputs.
-fn end(text: &str, inputs: &[u64]) -> End {
+fn end(text: &str, inputs: &[u64]) -> EvaluationEnd {
     let program = parse(text).unwrap_or_else(|e| panic!("{e}: {text}"));
     match run(&program, inputs) {
-        Ok(Found::Ended(run)) => run.end,
+        Ok(EvaluationResult::Ended(run)) => run.end,
         other => panic!("{other:?}"),
     }
 }
@@ -31,7 +33,7 @@ fn programs_mean_what_they_say() {
         ("if (1 == 2) { return 1; } else { return 2; }", 2),
         ("exit(3); return 4;", 3),
     ] {
-        assert_eq!(end(&main(body), &[]), End::Exit(code), "{body}");
+        assert_eq!(end(&main(body), &[]), EvaluationEnd::Exit(code), "{body}");
     }
     let recursive = "uint64_t f(uint64_t n, uint64_t* p) {
   if (n == 0) { return 0; }
@@ -39,7 +41,7 @@ fn programs_mean_what_they_say() {
   return n + f(n - 1, p);
 }
 uint64_t main() { uint64_t* p; p = malloc(48); return f(4, p) * 10 + *(p + 3); }";
-    assert_eq!(end(recursive, &[]), End::Exit(103));
+    assert_eq!(end(recursive, &[]), EvaluationEnd::Exit(103));
 }
 
 #[test]
@@ -54,18 +56,21 @@ uint64_t main() {
     let runs = all_runs(&program, 10).unwrap().expect("three runs");
     let ends: BTreeSet<(Vec<u64>, bool)> = runs
         .iter()
-        .map(|run| (run.inputs.clone(), run.end == End::Exit(3)))
+        .map(|run| (run.inputs.clone(), run.end == EvaluationEnd::Exit(3)))
         .collect();
     let expected = [(vec![0], false), (vec![2], true), (vec![4], false)];
     assert_eq!(ends, BTreeSet::from(expected));
     let wrong = |input| match end(text, &[input]) {
-        End::Error(wrong, _) => Some(wrong),
-        End::Exit(_) => None,
+        EvaluationEnd::Error(wrong, _) => Some(wrong),
+        EvaluationEnd::Exit(_) => None,
     };
-    assert_eq!(wrong(0), Some(Wrong::Division));
-    assert_eq!(wrong(4), Some(Wrong::Assertion));
+    assert_eq!(wrong(0), Some(EvaluationError::Division));
+    assert_eq!(wrong(4), Some(EvaluationError::Assertion));
     let none = "uint64_t main() { uint64_t x; interval(&x, 2, 1, 1); return 0; }";
-    assert!(matches!(end(none, &[]), End::Error(Wrong::Input, _)));
+    assert!(matches!(
+        end(none, &[]),
+        EvaluationEnd::Error(EvaluationError::Input, _)
+    ));
     assert_eq!(all_runs(&program, 2), Ok(None), "there are more");
 }
 

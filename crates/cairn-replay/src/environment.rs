@@ -17,7 +17,7 @@
 //!
 //! Nothing is guessed: an object that a word needs and that is missing, has another number or does not fit
 //! is an error that names it. Properties that a real file cannot have are listed in
-//! [`Environment::notes`].
+//! [`RecordedEnvironment::notes`].
 //!
 //! # Cost
 //!
@@ -43,7 +43,7 @@ struct InputFile {
 
 /// The environment of a program in one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Environment {
+pub struct RecordedEnvironment {
     /// The arguments after the program's name.
     pub arguments: Vec<Vec<u8>>,
     /// Standard input, if it was open.
@@ -106,7 +106,7 @@ pub struct LaidOut {
 
 /// The words that ask for something open, without their dashes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Word {
+enum OptionWord {
     Argument,
     Arguments,
     Files,
@@ -122,25 +122,25 @@ enum Word {
     Random,
 }
 
-impl Word {
-    fn read(argument: &[u8]) -> Option<Word> {
+impl OptionWord {
+    fn read(argument: &[u8]) -> Option<OptionWord> {
         let name = argument
             .strip_prefix(b"--")
             .or_else(|| argument.strip_prefix(b"-"))?;
         match name {
-            b"sym-arg" => Some(Word::Argument),
-            b"sym-args" => Some(Word::Arguments),
-            b"sym-files" => Some(Word::Files),
-            b"sym-sockets" => Some(Word::Sockets),
-            b"sym-stdin" => Some(Word::Input),
-            b"sym-stdout" => Some(Word::Output),
-            b"save-all-writes" => Some(Word::SaveAllWrites),
-            b"max-fail" => Some(Word::MaxFailures),
-            b"fd-fail" => Some(Word::DescriptorFailure),
-            b"short-reads" => Some(Word::ShortReads),
-            b"efault" => Some(Word::BadAddresses),
-            b"sym-clock" => Some(Word::Clock),
-            b"sym-random" => Some(Word::Random),
+            b"sym-arg" => Some(OptionWord::Argument),
+            b"sym-args" => Some(OptionWord::Arguments),
+            b"sym-files" => Some(OptionWord::Files),
+            b"sym-sockets" => Some(OptionWord::Sockets),
+            b"sym-stdin" => Some(OptionWord::Input),
+            b"sym-stdout" => Some(OptionWord::Output),
+            b"save-all-writes" => Some(OptionWord::SaveAllWrites),
+            b"max-fail" => Some(OptionWord::MaxFailures),
+            b"fd-fail" => Some(OptionWord::DescriptorFailure),
+            b"short-reads" => Some(OptionWord::ShortReads),
+            b"efault" => Some(OptionWord::BadAddresses),
+            b"sym-clock" => Some(OptionWord::Clock),
+            b"sym-random" => Some(OptionWord::Random),
             _ => None,
         }
     }
@@ -148,32 +148,32 @@ impl Word {
     /// How many numbers follow it, and what they are.
     fn numbers(self) -> (usize, &'static str) {
         match self {
-            Word::Argument => (1, "a length"),
-            Word::Arguments => (3, "the least and the greatest number and a length"),
-            Word::Files | Word::Sockets => (2, "a number and a length"),
-            Word::Input => (1, "a length"),
-            Word::MaxFailures => (1, "a number"),
-            Word::Output
-            | Word::SaveAllWrites
-            | Word::DescriptorFailure
-            | Word::ShortReads
-            | Word::BadAddresses
-            | Word::Clock
-            | Word::Random => (0, "nothing"),
+            OptionWord::Argument => (1, "a length"),
+            OptionWord::Arguments => (3, "the least and the greatest number and a length"),
+            OptionWord::Files | OptionWord::Sockets => (2, "a number and a length"),
+            OptionWord::Input => (1, "a length"),
+            OptionWord::MaxFailures => (1, "a number"),
+            OptionWord::Output
+            | OptionWord::SaveAllWrites
+            | OptionWord::DescriptorFailure
+            | OptionWord::ShortReads
+            | OptionWord::BadAddresses
+            | OptionWord::Clock
+            | OptionWord::Random => (0, "nothing"),
         }
     }
 }
 
-impl Environment {
+impl RecordedEnvironment {
     /// The environment in a test, if it has one: if its arguments have one of the words, or if
     /// it has an object for a file or for standard input together with its `stat`.
     ///
     /// # Errors
     /// If words and objects do not fit together, or ask for what cannot be done natively.
-    pub fn of(test: &KTest) -> Result<Option<Environment>, EnvironmentError> {
+    pub fn of(test: &KTest) -> Result<Option<RecordedEnvironment>, EnvironmentError> {
         let words = test.args.get(1..).unwrap_or_default();
         let mut objects = Objects::of(test);
-        let has_word = words.iter().any(|word| Word::read(word).is_some());
+        let has_word = words.iter().any(|word| OptionWord::read(word).is_some());
         if !has_word && !objects.has_file() {
             return Ok(None);
         }
@@ -190,7 +190,7 @@ impl Environment {
         };
         let mut left = words;
         while let Some((word, behind)) = left.split_first() {
-            left = match Word::read(word) {
+            left = match OptionWord::read(word) {
                 Some(known) => reading.word(known, word, behind)?,
                 None => {
                     reading.arguments.push(word.clone());
@@ -351,7 +351,7 @@ impl Reading<'_, '_> {
     /// Reads a word with its numbers; the result is what follows.
     fn word<'w>(
         &mut self,
-        word: Word,
+        word: OptionWord,
         text: &[u8],
         behind: &'w [Vec<u8>],
     ) -> Result<&'w [Vec<u8>], EnvironmentError> {
@@ -369,35 +369,42 @@ impl Reading<'_, '_> {
             words.join(" ")
         };
         match (word, numbers.as_slice()) {
-            (Word::Argument, [length]) => self.argument(*length, &spelled())?,
-            (Word::Arguments, [least, most, length]) => {
+            (OptionWord::Argument, [length]) => self.argument(*length, &spelled())?,
+            (OptionWord::Arguments, [least, most, length]) => {
                 for _ in 0..self.argument_count(*least, *most, &spelled())? {
                     self.argument(*length, &spelled())?;
                 }
             }
-            (Word::Files, [count, _]) => {
+            (OptionWord::Files, [count, _]) => {
                 self.file_count = *count;
                 self.files_word = spelled();
             }
-            (Word::Sockets, [count, _]) => self.take_peers(*count, &spelled())?,
-            (Word::Input, [length]) => self.input_word = (*length > 0).then(spelled),
-            (Word::MaxFailures, [0]) => self.failures_word = None,
-            (Word::ShortReads, _) => self.short_reads_word = Some(spelled()),
-            (Word::MaxFailures | Word::DescriptorFailure, _) => {
+            (OptionWord::Sockets, [count, _]) => self.take_peers(*count, &spelled())?,
+            (OptionWord::Input, [length]) => self.input_word = (*length > 0).then(spelled),
+            (OptionWord::MaxFailures, [0]) => self.failures_word = None,
+            (OptionWord::ShortReads, _) => self.short_reads_word = Some(spelled()),
+            (OptionWord::MaxFailures | OptionWord::DescriptorFailure, _) => {
                 self.failures_word = Some(spelled());
             }
             // The content of standard output is what it was before anything was written to it.
             // Linux does with bad addresses what it does.
             // Clocks and random bytes are the replay library's, which finds them in the test.
             (
-                Word::Output
-                | Word::SaveAllWrites
-                | Word::BadAddresses
-                | Word::Clock
-                | Word::Random,
+                OptionWord::Output
+                | OptionWord::SaveAllWrites
+                | OptionWord::BadAddresses
+                | OptionWord::Clock
+                | OptionWord::Random,
                 _,
             ) => {}
-            (Word::Argument | Word::Arguments | Word::Files | Word::Sockets | Word::Input, _) => {
+            (
+                OptionWord::Argument
+                | OptionWord::Arguments
+                | OptionWord::Files
+                | OptionWord::Sockets
+                | OptionWord::Input,
+                _,
+            ) => {
                 return Err(wrong());
             }
         }
@@ -475,7 +482,7 @@ impl Reading<'_, '_> {
     }
 
     /// Takes what does not depend on the order of the words.
-    fn finish(mut self, test: &KTest) -> Result<Environment, EnvironmentError> {
+    fn finish(mut self, test: &KTest) -> Result<RecordedEnvironment, EnvironmentError> {
         let mut notes = Vec::new();
         let files = self.files(&mut notes)?;
         let input = self.input(&mut notes)?;
@@ -494,7 +501,7 @@ impl Reading<'_, '_> {
             objects: self.objects.left(),
             ..KTest::default()
         };
-        Ok(Environment {
+        Ok(RecordedEnvironment {
             arguments: self.arguments,
             input,
             rest,

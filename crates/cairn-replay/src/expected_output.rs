@@ -193,13 +193,13 @@ impl ExpectedOutput {
         }
         let whole = *record == ExpectedEnd::Normal && matches!(native_run.end, End::Exit(_));
         let compared = |stream, expected: &Option<Vec<u8>>, found: &[u8]| {
-            Difference::between(stream, expected.as_deref()?, found, self.cut, whole)
+            OutputDifference::between(stream, expected.as_deref()?, found, self.cut, whole)
         };
         let output = compared("stdout", &self.stdout, &native_run.output).or_else(|| {
             let expected = self.sockets.iter().flatten();
             let mut pairs = expected.zip(&native_run.sent);
             pairs.find_map(|(expected, sent)| {
-                Difference::between("a socket", expected, sent, self.cut, whole)
+                OutputDifference::between("a socket", expected, sent, self.cut, whole)
             })
         });
         let errors = compared("stderr", &self.stderr, &native_run.errors);
@@ -269,14 +269,14 @@ pub struct Judgement {
     /// The agreement about the end and standard output.
     pub agreement: Agreement,
     /// How standard output differs, or else what went to a socket.
-    pub output: Option<Difference>,
+    pub output: Option<OutputDifference>,
     /// How standard error differs; the agreement does not depend on it.
-    pub errors: Option<Difference>,
+    pub errors: Option<OutputDifference>,
 }
 
 /// Where an output differs from what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct OutputDifference {
     /// `stdout`, `stderr` or `a socket`.
     pub stream: &'static str,
     /// The first byte that differs, counted from 0.
@@ -287,14 +287,14 @@ pub struct Difference {
     pub found: Vec<u8>,
 }
 
-impl Difference {
+impl OutputDifference {
     fn between(
         stream: &'static str,
         expected: &[u8],
         found: &[u8],
         cut: bool,
         whole: bool,
-    ) -> Option<Difference> {
+    ) -> Option<OutputDifference> {
         let pairs = expected.iter().zip(found);
         let same = pairs.take_while(|(a, b)| a == b).count();
         let only_beginning = cut && expected.len() == OUTPUT_LIMIT;
@@ -305,7 +305,7 @@ impl Difference {
             (false, false) => false,
         };
         let excerpt = |bytes: &[u8]| bytes[same..bytes.len().min(same + EXCERPT)].to_vec();
-        (!equal).then(|| Difference {
+        (!equal).then(|| OutputDifference {
             stream,
             offset: same,
             expected: excerpt(expected),
@@ -314,7 +314,7 @@ impl Difference {
     }
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for OutputDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |bytes: &[u8]| match bytes {
             [] => "its end".to_string(),

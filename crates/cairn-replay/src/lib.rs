@@ -2,7 +2,7 @@
 //!
 //! - [`KTest`] is a test in memory; [`KTestWriter`] writes many of them.
 //! - [`NativeProgram`] is a program built with the replay library, ready to run on tests.
-//! - [`Environment`] is what a whole program is given: arguments, files, standard input;
+//! - [`RecordedEnvironment`] is what a whole program is given: arguments, files, standard input;
 //!   [`ConcreteInput`] makes tests of such.
 //! - [`ExpectedEnd`] is how the engine says that the program ends on a test, [`ExpectedOutput`] what it prints and returns.
 //!
@@ -25,10 +25,10 @@ mod watch;
 
 pub use build::{BuildError, BuildOptions, NativeProgram, ProgramKind, Sanitizer};
 pub use compose::ConcreteInput;
-pub use environment::{Environment, EnvironmentError, LaidOut};
+pub use environment::{EnvironmentError, LaidOut, RecordedEnvironment};
 pub use expected_end::{Agreement, ExpectedEnd, ExpectedEnds};
 pub use expected_output::{
-    Difference, ExpectedOutput, ExpectedOutputError, Judgement, OUTPUT_LIMIT,
+    ExpectedOutput, ExpectedOutputError, Judgement, OUTPUT_LIMIT, OutputDifference,
 };
 pub use ktest::{KTest, KTestError, KTestObject, KTestWriter, VERSION};
-pub use run::{End, NativeRun, Prepared, RunError, RunOptions};
+pub use run::{End, LaidOutTest, NativeRun, RunError, RunOptions};

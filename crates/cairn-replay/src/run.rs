@@ -9,7 +9,7 @@
 //!
 //! It runs in a process group of its own that is watched (`watch.rs`). If the replay library ends the
 //! program, it writes the cause to a file; the sanitizers' reports go to files too. A test of a whole program
-//! ([`Environment`]) runs in a folder of its own with just the test's files in it, and with no variables
+//! ([`RecordedEnvironment`]) runs in a folder of its own with just the test's files in it, and with no variables
 //! but the requested ones; any other test runs in the caller's folder, as if the caller had started it.
 //!
 //! # Soundness
@@ -23,7 +23,7 @@
 
 use crate::build::NativeProgram;
 use crate::build::Sanitizer;
-use crate::environment::{Environment, EnvironmentError};
+use crate::environment::{EnvironmentError, RecordedEnvironment};
 use crate::ktest::KTest;
 use crate::peers::Peers;
 use crate::sandbox::Sandbox;
@@ -175,7 +175,7 @@ pub enum RunError {
 
 /// A test as a process gets it, laid out below a folder.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct LaidOutTest {
     /// The program's name as it sees it, if the test has one.
     pub name: Option<OsString>,
     /// The arguments behind it.
@@ -252,8 +252,8 @@ impl NativeProgram {
         test: &KTest,
         folder: &Path,
         options: &RunOptions,
-    ) -> Result<Prepared, RunError> {
-        let environment = Environment::of(test)?;
+    ) -> Result<LaidOutTest, RunError> {
+        let environment = RecordedEnvironment::of(test)?;
         let own = environment.as_ref().map_or(test, |found| &found.rest);
         if !self.reads_tests && !own.objects.is_empty() {
             return Err(RunError::NotLinked {
@@ -278,7 +278,7 @@ impl NativeProgram {
         };
         let Some(environment) = environment else {
             variables.extend(options.variables.iter().cloned());
-            return Ok(Prepared {
+            return Ok(LaidOutTest {
                 name,
                 arguments: to_arguments(test.args.get(1..).unwrap_or_default()),
                 folder: None,
@@ -295,7 +295,7 @@ impl NativeProgram {
         let laid_out = environment
             .lay_out(folder, options.folder.as_deref())
             .map_err(|e| self.cannot_run(e))?;
-        Ok(Prepared {
+        Ok(LaidOutTest {
             name,
             arguments: to_arguments(&environment.arguments),
             folder: Some(laid_out.folder),
@@ -315,7 +315,7 @@ impl NativeProgram {
 
     fn start(
         &self,
-        prepared: Prepared,
+        prepared: LaidOutTest,
         folder: &Path,
         options: &RunOptions,
     ) -> Result<NativeRun, RunError> {
@@ -325,7 +325,7 @@ impl NativeProgram {
 
     fn start_in(
         &self,
-        prepared: Prepared,
+        prepared: LaidOutTest,
         folder: &Path,
         options: &RunOptions,
     ) -> io::Result<NativeRun> {

@@ -1,8 +1,8 @@
 //! Tests of whole programs: arguments, files and standard input, rebuilt and run natively.
 
 use cairn_replay::{
-    BuildOptions, ConcreteInput, End, Environment, KTest, KTestObject, NativeProgram, NativeRun,
-    RunError, RunOptions,
+    BuildOptions, ConcreteInput, End, KTest, KTestObject, NativeProgram, NativeRun,
+    RecordedEnvironment, RunError, RunOptions,
 };
 use std::path::PathBuf;
 use std::process::Command;
@@ -25,8 +25,8 @@ fn test(words: &str, objects: &[(&str, &[u8])]) -> KTest {
     }
 }
 
-fn environment(words: &str, objects: &[(&str, &[u8])]) -> Environment {
-    Environment::of(&test(words, objects))
+fn environment(words: &str, objects: &[(&str, &[u8])]) -> RecordedEnvironment {
+    RecordedEnvironment::of(&test(words, objects))
         .unwrap_or_else(|e| panic!("{words}: {e}"))
         .unwrap_or_else(|| panic!("{words}: there is an environment"))
 }
@@ -38,7 +38,7 @@ fn arguments(words: &str, objects: &[(&str, &[u8])]) -> Vec<String> {
 }
 
 fn refused(words: &str, objects: &[(&str, &[u8])]) -> String {
-    match Environment::of(&test(words, objects)) {
+    match RecordedEnvironment::of(&test(words, objects)) {
         Ok(found) => panic!("{words}: {found:?}"),
         Err(e) => e.to_string(),
     }
@@ -142,7 +142,7 @@ fn what_is_left_is_the_programs_own() {
         test("", &[("stdin", b"in"), ("arg00", b"x")]),
         test("-x", &[("A-data", b"in"), ("model_version", &[1, 0, 0, 0])]),
     ] {
-        assert_eq!(Environment::of(&plain), Ok(None));
+        assert_eq!(RecordedEnvironment::of(&plain), Ok(None));
     }
     // A kind of file that a replay does not make.
     let terminal = stat(0o020_620, 0, 0);
@@ -484,7 +484,9 @@ fn a_test_made_of_concrete_input_gives_that_input() {
         "arg00 arg01 A-data A-data-stat B-data B-data-stat stdin stdin-stat model_version x";
     let expected: Vec<&[u8]> = expected.split(' ').map(str::as_bytes).collect();
     assert_eq!(names, expected);
-    let found = Environment::of(&made).expect("it fits").expect("it is one");
+    let found = RecordedEnvironment::of(&made)
+        .expect("it fits")
+        .expect("it is one");
     assert_eq!(found.arguments, [&b"-l"[..], b"A", b""]);
     assert_eq!(found.input.as_deref(), Some(&b"in"[..]));
     assert_eq!(found.rest.objects, input.objects);
@@ -504,6 +506,6 @@ fn a_test_made_of_concrete_input_gives_that_input() {
         literal: vec![b"p".to_vec()],
         ..ConcreteInput::default()
     };
-    assert_eq!(Environment::of(&plain.test()), Ok(None));
+    assert_eq!(RecordedEnvironment::of(&plain.test()), Ok(None));
     assert!(plain.test().objects.is_empty());
 }

@@ -42,7 +42,7 @@ impl Event {
         }
     }
 
-    fn of(self, costs: &Costs) -> u64 {
+    fn of(self, costs: &InstructionCosts) -> u64 {
         match self {
             Event::Instructions => costs.instructions,
             Event::Covered => costs.covered,
@@ -57,7 +57,7 @@ impl Event {
 
 /// What one line cost. Only the events that the profile lists are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Costs {
+pub struct InstructionCosts {
     /// Instructions executed.
     pub instructions: u64,
     /// Instructions of the line that were executed at least once.
@@ -82,7 +82,7 @@ pub struct LineCosts {
     /// The line; 0 if it is not known.
     pub line: u32,
     /// What it cost.
-    pub costs: Costs,
+    pub costs: InstructionCosts,
 }
 
 /// A function.

@@ -29,13 +29,13 @@ mod summary;
 pub use error::ReportError;
 pub use folder::{OutputFolder, Product};
 pub use info::{InfoFile, QueryTotals, RunEnd, RunStart, RunTotals};
-pub use istats::{Costs, Event, FunctionCosts, LineCosts, Profile};
+pub use istats::{Event, FunctionCosts, InstructionCosts, LineCosts, Profile};
 pub use lcov::{TracedBranch, TracedFile, TracedFunction, Tracefile};
-pub use messages::{MessageLog, Stream};
-pub use stats_reader::{Cell, StatsReader};
+pub use messages::{MessageFile, MessageLog};
+pub use stats_reader::{StatsCell, StatsReader};
 pub use stats_row::StatsRow;
 pub use stats_writer::StatsWriter;
 pub use summary::{
-    AccessCounts, Coverage, Finding, Frontend, LayerCounts, PathCounts, QueryCounts, Status,
+    AccessCounts, Coverage, FindingSummary, Frontend, LayerCounts, PathCounts, QueryCounts, Status,
     Summary,
 };

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Which of the two files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stream {
+pub enum MessageFile {
     /// `messages.txt`.
     Messages,
     /// `warnings.txt`.
@@ -23,14 +23,14 @@ pub enum Stream {
 /// Both files of one run.
 #[derive(Debug)]
 pub struct MessageLog {
-    open: Mutex<Open>,
+    open: Mutex<OpenMessageFiles>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenMessageFiles {
     messages: (PathBuf, File),
     warnings: (PathBuf, File),
-    said: HashSet<(Stream, String)>,
+    said: HashSet<(MessageFile, String)>,
 }
 
 impl MessageLog {
@@ -43,7 +43,7 @@ impl MessageLog {
                 Err(source) => Err(ReportError::Write { path, source }),
             }
         };
-        let open = Open {
+        let open = OpenMessageFiles {
             messages: create("messages.txt")?,
             warnings: create("warnings.txt")?,
             said: HashSet::new(),
@@ -54,13 +54,18 @@ impl MessageLog {
     }
 
     /// Adds a line.
-    pub fn say(&self, stream: Stream, line: &str) -> Result<(), ReportError> {
+    pub fn say(&self, stream: MessageFile, line: &str) -> Result<(), ReportError> {
         self.lock().write(stream, line)
     }
 
     /// Adds a line unless one with this key is there already. Says whether it was added, so that the
     /// caller shows it on the terminal or not.
-    pub fn say_once(&self, stream: Stream, key: &str, line: &str) -> Result<bool, ReportError> {
+    pub fn say_once(
+        &self,
+        stream: MessageFile,
+        key: &str,
+        line: &str,
+    ) -> Result<bool, ReportError> {
         let mut open = self.lock();
         if !open.said.insert((stream, key.to_string())) {
             return Ok(false);
@@ -70,16 +75,16 @@ impl MessageLog {
     }
 
     /// A worker that panicked in the middle of a line leaves files that can still be added to.
-    fn lock(&self) -> std::sync::MutexGuard<'_, Open> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, OpenMessageFiles> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Open {
-    fn write(&mut self, stream: Stream, line: &str) -> Result<(), ReportError> {
+impl OpenMessageFiles {
+    fn write(&mut self, stream: MessageFile, line: &str) -> Result<(), ReportError> {
         let (path, file) = match stream {
-            Stream::Messages => &mut self.messages,
-            Stream::Warnings => &mut self.warnings,
+            MessageFile::Messages => &mut self.messages,
+            MessageFile::Warnings => &mut self.warnings,
         };
         file.write_all(format!("{line}\n").as_bytes())
             .map_err(|e| ReportError::write(path, e))

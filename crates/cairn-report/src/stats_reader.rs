@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// A value in the table.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
+pub enum StatsCell {
     /// Not known.
     Missing,
     /// A whole number.
@@ -25,25 +25,25 @@ pub enum Cell {
     Text(String),
 }
 
-impl Cell {
+impl StatsCell {
     /// The value as a number.
     pub fn number(&self) -> Option<f64> {
         match self {
-            Cell::Integer(value) => Some(*value as f64),
-            Cell::Real(value) => Some(*value),
-            Cell::Missing | Cell::Text(_) => None,
+            StatsCell::Integer(value) => Some(*value as f64),
+            StatsCell::Real(value) => Some(*value),
+            StatsCell::Missing | StatsCell::Text(_) => None,
         }
     }
 }
 
-impl From<ValueRef<'_>> for Cell {
-    fn from(value: ValueRef<'_>) -> Cell {
+impl From<ValueRef<'_>> for StatsCell {
+    fn from(value: ValueRef<'_>) -> StatsCell {
         match value {
-            ValueRef::Null => Cell::Missing,
-            ValueRef::Integer(value) => Cell::Integer(value),
-            ValueRef::Real(value) => Cell::Real(value),
+            ValueRef::Null => StatsCell::Missing,
+            ValueRef::Integer(value) => StatsCell::Integer(value),
+            ValueRef::Real(value) => StatsCell::Real(value),
             ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
-                Cell::Text(String::from_utf8_lossy(bytes).into_owned())
+                StatsCell::Text(String::from_utf8_lossy(bytes).into_owned())
             }
         }
     }
@@ -87,7 +87,7 @@ impl StatsReader {
     }
 
     /// The newest row, if there is one.
-    pub fn last(&self) -> Result<Option<Vec<Cell>>, ReportError> {
+    pub fn last(&self) -> Result<Option<Vec<StatsCell>>, ReportError> {
         let mut last = None;
         self.visit("SELECT * FROM stats ORDER BY rowid DESC LIMIT 1", |row| {
             last = Some(row);
@@ -97,28 +97,28 @@ impl StatsReader {
     }
 
     /// The largest value of a column over the run.
-    pub fn maximum(&self, column: &str) -> Result<Cell, ReportError> {
+    pub fn maximum(&self, column: &str) -> Result<StatsCell, ReportError> {
         self.aggregate("max", column)
     }
 
     /// The average of a column over the rows of the run.
-    pub fn average(&self, column: &str) -> Result<Cell, ReportError> {
+    pub fn average(&self, column: &str) -> Result<StatsCell, ReportError> {
         self.aggregate("avg", column)
     }
 
     /// Shows every row in order, as long as the visitor wants more.
-    pub fn rows(&self, visitor: impl FnMut(Vec<Cell>) -> bool) -> Result<(), ReportError> {
+    pub fn rows(&self, visitor: impl FnMut(Vec<StatsCell>) -> bool) -> Result<(), ReportError> {
         self.visit("SELECT * FROM stats ORDER BY rowid", visitor)
     }
 
-    fn aggregate(&self, function: &str, column: &str) -> Result<Cell, ReportError> {
-        let mut value = Cell::Missing;
+    fn aggregate(&self, function: &str, column: &str) -> Result<StatsCell, ReportError> {
+        let mut value = StatsCell::Missing;
         if self.columns.iter().any(|c| c == column) {
             let quoted = column.replace('"', "\"\"");
             self.visit(
                 &format!("SELECT {function}(\"{quoted}\") FROM stats"),
                 |row| {
-                    value = row.into_iter().next().unwrap_or(Cell::Missing);
+                    value = row.into_iter().next().unwrap_or(StatsCell::Missing);
                     true
                 },
             )?;
@@ -129,7 +129,7 @@ impl StatsReader {
     fn visit(
         &self,
         sql: &str,
-        mut visitor: impl FnMut(Vec<Cell>) -> bool,
+        mut visitor: impl FnMut(Vec<StatsCell>) -> bool,
     ) -> Result<(), ReportError> {
         let mut walk = || {
             let mut statement = self.connection.prepare(sql)?;
@@ -146,8 +146,10 @@ impl StatsReader {
     }
 }
 
-fn cells(row: &Row<'_>, width: usize) -> rusqlite::Result<Vec<Cell>> {
-    (0..width).map(|i| row.get_ref(i).map(Cell::from)).collect()
+fn cells(row: &Row<'_>, width: usize) -> rusqlite::Result<Vec<StatsCell>> {
+    (0..width)
+        .map(|i| row.get_ref(i).map(StatsCell::from))
+        .collect()
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {

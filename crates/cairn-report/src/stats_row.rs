@@ -7,7 +7,7 @@ use rusqlite::types::Value;
 use std::time::Duration;
 
 /// A column as SQLite is told of it.
-pub(crate) struct Column {
+pub(crate) struct StoredColumn {
     pub(crate) name: &'static str,
     pub(crate) declared: &'static str,
 }
@@ -52,8 +52,8 @@ macro_rules! columns {
         }
 
         /// All columns, in order.
-        pub(crate) const COLUMNS: &[Column] = &[
-            $(Column { name: $name, declared: kind!(declared $kind) },)*
+        pub(crate) const COLUMNS: &[StoredColumn] = &[
+            $(StoredColumn { name: $name, declared: kind!(declared $kind) },)*
         ];
 
         impl StatsRow {

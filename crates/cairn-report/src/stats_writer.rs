@@ -7,7 +7,7 @@
 //! into the file, which then is one file that can be read from a folder without write permission.
 //! A row costs some tens of microseconds.
 
-use crate::stats_row::{COLUMNS, Column};
+use crate::stats_row::{COLUMNS, StoredColumn};
 use crate::{ReportError, StatsRow};
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ impl StatsWriter {
             let connection = Connection::open_with_flags(path, flags)?;
             connection.pragma_update(None, "synchronous", "OFF")?;
             connection.pragma_update(None, "journal_mode", "WAL")?;
-            let list = |show: &dyn Fn(&Column) -> String| {
+            let list = |show: &dyn Fn(&StoredColumn) -> String| {
                 COLUMNS.iter().map(show).collect::<Vec<_>>().join(",")
             };
             let declared = list(&|c| format!("{} {}", c.name, c.declared));

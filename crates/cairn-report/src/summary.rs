@@ -48,7 +48,7 @@ pub struct Summary {
     /// The most memory that was in use.
     pub peak_rss_bytes: Option<u64>,
     /// The errors in the program, each place once.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FindingSummary>,
     /// What was not explored, and why: one line each.
     pub incomplete: Vec<String>,
 }
@@ -144,7 +144,7 @@ pub struct LayerCounts {
 
 /// An error in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct FindingSummary {
     /// What kind: the middle part of `test000001.ptr.err`.
     pub kind: String,
     /// What happened, in a sentence.

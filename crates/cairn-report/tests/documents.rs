@@ -3,8 +3,8 @@
 mod common;
 
 use cairn_report::{
-    AccessCounts, Costs, Coverage, Event, Finding, Frontend, FunctionCosts, LayerCounts, LineCosts,
-    PathCounts, Product, Profile, QueryCounts, Status, Summary,
+    AccessCounts, Coverage, Event, FindingSummary, Frontend, FunctionCosts, InstructionCosts,
+    LayerCounts, LineCosts, PathCounts, Product, Profile, QueryCounts, Status, Summary,
 };
 use common::scratch;
 use std::process::Command;
@@ -59,7 +59,7 @@ fn filled() -> Summary {
         seconds: Some(1.5),
         cpu_seconds: Some(1.25),
         peak_rss_bytes: Some(1 << 20),
-        findings: vec![Finding {
+        findings: vec![FindingSummary {
             kind: "ptr".to_string(),
             message: "memory error: out of bound pointer".to_string(),
             file: Some("p.c".to_string()),
@@ -241,11 +241,11 @@ fn profile(file: &str) -> Profile {
     let line = |line, instructions, covered, forks| LineCosts {
         file: None,
         line,
-        costs: Costs {
+        costs: InstructionCosts {
             instructions,
             covered,
             forks,
-            ..Costs::default()
+            ..InstructionCosts::default()
         },
     };
     let mut inlined = line(2, 40, 4, 0);

@@ -3,7 +3,8 @@
 mod common;
 
 use cairn_report::{
-    InfoFile, MessageLog, OutputFolder, Product, QueryTotals, RunEnd, RunStart, RunTotals, Stream,
+    InfoFile, MessageFile, MessageLog, OutputFolder, Product, QueryTotals, RunEnd, RunStart,
+    RunTotals,
 };
 use common::scratch;
 use std::collections::BTreeSet;
@@ -111,13 +112,13 @@ fn messages_and_warnings_are_kept_apart_and_said_once() {
     let folder = OutputFolder::at(&scratch("messages")).expect("empty");
     let log = MessageLog::create(&folder).expect("writable");
     let once = |stream, key, line| log.say_once(stream, key, line).expect("writable");
-    log.say(Stream::Messages, "KLEE: output directory is \"x\"")
+    log.say(MessageFile::Messages, "KLEE: output directory is \"x\"")
         .expect("writable");
-    assert!(once(Stream::Warnings, "printf", "calling printf(1)"));
-    assert!(!once(Stream::Warnings, "printf", "calling printf(2)"));
-    assert!(once(Stream::Messages, "printf", "another stream"));
-    log.say(Stream::Warnings, "again").expect("writable");
-    log.say(Stream::Warnings, "again").expect("writable");
+    assert!(once(MessageFile::Warnings, "printf", "calling printf(1)"));
+    assert!(!once(MessageFile::Warnings, "printf", "calling printf(2)"));
+    assert!(once(MessageFile::Messages, "printf", "another stream"));
+    log.say(MessageFile::Warnings, "again").expect("writable");
+    log.say(MessageFile::Warnings, "again").expect("writable");
     let read = |name| fs::read_to_string(folder.file(name)).expect("there");
     assert_eq!(
         read("messages.txt"),
@@ -135,7 +136,7 @@ fn workers_share_one_log() {
             scope.spawn(|| {
                 for n in 0..50 {
                     let line = format!("line {n}");
-                    log.say_once(Stream::Warnings, &line, &line)
+                    log.say_once(MessageFile::Warnings, &line, &line)
                         .expect("writable");
                 }
             });

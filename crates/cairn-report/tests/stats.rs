@@ -2,7 +2,7 @@
 
 mod common;
 
-use cairn_report::{Cell, ReportError, StatsReader, StatsRow, StatsWriter};
+use cairn_report::{ReportError, StatsCell, StatsReader, StatsRow, StatsWriter};
 use common::scratch;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-fn rows(reader: &StatsReader) -> Vec<Vec<Cell>> {
+fn rows(reader: &StatsReader) -> Vec<Vec<StatsCell>> {
     let mut rows = Vec::new();
     let collect = |row| {
         rows.push(row);
@@ -86,37 +86,37 @@ fn values_have_klees_units_and_unknown_is_null() {
     let reader = StatsReader::open(&path).expect("readable");
     let all = rows(&reader);
     assert_eq!(all.len(), 2);
-    assert!(all[0].iter().all(|c| *c == Cell::Missing));
+    assert!(all[0].iter().all(|c| *c == StatsCell::Missing));
     assert_eq!(reader.last().expect("readable"), Some(all[1].clone()));
-    let known: Vec<(&str, &Cell)> = reader
+    let known: Vec<(&str, &StatsCell)> = reader
         .columns()
         .iter()
         .map(String::as_str)
         .zip(&all[1])
-        .filter(|(_, c)| **c != Cell::Missing)
+        .filter(|(_, c)| **c != StatsCell::Missing)
         .collect();
     assert_eq!(
         known,
         [
-            ("Instructions", &Cell::Integer(1431)),
-            ("NumStates", &Cell::Integer(0)),
-            ("MallocUsage", &Cell::Integer(3 << 20)),
-            ("WallTime", &Cell::Real(1_500_000.0)),
-            ("SolverTime", &Cell::Integer(250)),
-            ("States", &Cell::Integer(i64::MAX)),
+            ("Instructions", &StatsCell::Integer(1431)),
+            ("NumStates", &StatsCell::Integer(0)),
+            ("MallocUsage", &StatsCell::Integer(3 << 20)),
+            ("WallTime", &StatsCell::Real(1_500_000.0)),
+            ("SolverTime", &StatsCell::Integer(250)),
+            ("States", &StatsCell::Integer(i64::MAX)),
         ]
     );
     assert_eq!(
         reader.maximum("NumStates").expect("readable"),
-        Cell::Integer(0)
+        StatsCell::Integer(0)
     );
     assert_eq!(
         reader.average("MallocUsage").expect("readable"),
-        Cell::Real(f64::from(3 << 20))
+        StatsCell::Real(f64::from(3 << 20))
     );
     assert_eq!(
         reader.maximum("NoSuchColumn").expect("readable"),
-        Cell::Missing
+        StatsCell::Missing
     );
     drop(reader);
     assert_eq!(names_in(&folder), ["run.stats"], "reading leaves no trace");
@@ -210,7 +210,7 @@ fn a_killed_run_keeps_its_rows() {
 
     let all = rows(&StatsReader::open(&path).expect("readable"));
     assert!(all.len() >= 50, "{} rows", all.len());
-    let expected = (1..=all.len() as i64).map(Cell::Integer);
+    let expected = (1..=all.len() as i64).map(StatsCell::Integer);
     assert!(all.iter().map(|r| r[0].clone()).eq(expected));
     let database = rusqlite::Connection::open(&path).expect("a database");
     let sound: String = database

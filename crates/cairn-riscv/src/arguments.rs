@@ -22,7 +22,7 @@
 //! Linux lays them out. The texts have other addresses than on Linux, where they are packed: a program
 //! could tell only by comparing their addresses.
 
-use crate::build::{Builder, target};
+use crate::build::{RegionBuilder, target};
 use crate::helpers::call;
 use crate::load::{AUXILIARY_WORDS, STACK_END};
 use crate::values::address_of;
@@ -49,7 +49,7 @@ pub enum Argument {
 
 /// What a program is started with, some of it inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Arguments {
+pub struct GuestArguments {
     /// Its arguments; the first is its name.
     pub all: Vec<Argument>,
     /// Its environment: `NAME=value`.
@@ -80,10 +80,10 @@ impl StackPlan {
     }
 }
 
-impl Arguments {
+impl GuestArguments {
     /// Arguments of which none is an input; the first is the program's name.
     pub fn known(args: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> Self {
-        Arguments {
+        GuestArguments {
             all: args.into_iter().map(Argument::Known).collect(),
             environment,
         }
@@ -148,7 +148,7 @@ impl Arguments {
 
     /// Gives a function that is declared the body that makes what is unknown inputs.
     pub(crate) fn add_to(&self, program: &mut Program, function: FuncId) {
-        let known = Known {
+        let known = HarnessParts {
             make: declared(program, "klee_make_symbolic", &[64, 64, 64], &[]),
             range: declared(program, "klee_range", &[32, 32, 64], &[32]),
             assume: declared(program, "klee_assume", &[64], &[]),
@@ -156,8 +156,8 @@ impl Arguments {
             plan: self.plan(AUXILIARY_WORDS),
             loaded: self.known_count(),
         };
-        let mut builder = Builder::new(1);
-        let mut made = Made::default();
+        let mut builder = RegionBuilder::new(1);
+        let mut made = PointersMade::default();
         self.write(program, &known, &mut builder, &mut made, 0);
         program.functions[function.index()].body = Some(builder.body);
     }
@@ -166,9 +166,9 @@ impl Arguments {
     fn write(
         &self,
         program: &mut Program,
-        known: &Known,
-        b: &mut Builder,
-        made: &mut Made,
+        known: &HarnessParts,
+        b: &mut RegionBuilder,
+        made: &mut PointersMade,
         from: usize,
     ) {
         let Some(argument) = self.all.get(from) else {
@@ -231,13 +231,13 @@ impl Arguments {
 
 /// What was made on the way to a place in the code.
 #[derive(Default)]
-struct Made {
+struct PointersMade {
     pointers: Vec<u64>,
     named: u32,
 }
 
 /// What the code refers to.
-struct Known {
+struct HarnessParts {
     make: FuncId,
     range: FuncId,
     assume: FuncId,
@@ -247,10 +247,10 @@ struct Known {
     loaded: usize,
 }
 
-impl Known {
+impl HarnessParts {
     /// An address on the stack, made from the stack pointer that the loader left: it belongs to the stack,
     /// which a number does not.
-    fn on_stack(&self, b: &mut Builder, at: u64) -> Operand {
+    fn on_stack(&self, b: &mut RegionBuilder, at: u64) -> Operand {
         let stack = b.load(64, address_of(2));
         let by = at.wrapping_sub(self.plan.pointer(self.loaded));
         b.binary(BinaryOp::Add, 64, stack, Operand::Int(by))
@@ -259,7 +259,7 @@ impl Known {
     fn make_input(
         &self,
         program: &mut Program,
-        b: &mut Builder,
+        b: &mut RegionBuilder,
         at: Operand,
         bytes: u64,
         name: &str,
@@ -270,7 +270,7 @@ impl Known {
     }
 
     /// All arguments are there: writes their list and makes the other inputs.
-    fn finish(&self, program: &mut Program, b: &mut Builder, made: &Made) {
+    fn finish(&self, program: &mut Program, b: &mut RegionBuilder, made: &PointersMade) {
         let pointer = self.plan.pointer(made.pointers.len());
         let count = made.pointers.len() as u64;
         let first = self.on_stack(b, pointer);
@@ -351,7 +351,7 @@ pub(crate) fn define_interval(program: &mut Program, function: FuncId) {
     let assume = declared(program, "klee_assume", &[64], &[]);
     let report = declared(program, "klee_report_error", &[64, 32, 64, 64], &[]);
     let name = text(program, "interval");
-    let mut b = Builder::new(1);
+    let mut b = RegionBuilder::new(1);
     let entry = b.block;
     let [at, first, last, step] = [(); 4].map(|()| Operand::Local(b.param(entry, 64)));
     let wrong = [

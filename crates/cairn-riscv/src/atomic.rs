@@ -3,10 +3,10 @@
 //! `sc` succeeds if the last `lr` had the same address and no `sc` came between. It writes in both cases,
 //! what was there if it fails, so that an address that may not be written is found either way.
 
-use crate::decode::Inst;
+use crate::decode::GuestInst;
 use crate::registers::RESERVED;
-use crate::table::Op;
-use crate::values::{Value, Values};
+use crate::table::Opcode;
+use crate::values::{RegisterForms, WordForms};
 use cairn_ir::{BinaryOp, CheckKind, CompareOp, Operand};
 
 /// What an atomic instruction writes.
@@ -22,30 +22,30 @@ enum Update {
 }
 
 /// Lowers an atomic instruction; false if it is another one.
-pub(crate) fn lower(v: &mut Values<'_>, inst: &Inst) -> bool {
+pub(crate) fn lower(v: &mut RegisterForms<'_>, inst: &GuestInst) -> bool {
     let (width, update) = match inst.op {
-        Op::LrW => return reserve(v, inst, 32),
-        Op::LrD => return reserve(v, inst, 64),
-        Op::ScW => return conditional(v, inst, 32),
-        Op::ScD => return conditional(v, inst, 64),
-        Op::AmoswapW => (32, Update::Swap),
-        Op::AmoswapD => (64, Update::Swap),
-        Op::AmoaddW => (32, Update::Operator(BinaryOp::Add)),
-        Op::AmoaddD => (64, Update::Operator(BinaryOp::Add)),
-        Op::AmoxorW => (32, Update::Operator(BinaryOp::Xor)),
-        Op::AmoxorD => (64, Update::Operator(BinaryOp::Xor)),
-        Op::AmoandW => (32, Update::Operator(BinaryOp::And)),
-        Op::AmoandD => (64, Update::Operator(BinaryOp::And)),
-        Op::AmoorW => (32, Update::Operator(BinaryOp::Or)),
-        Op::AmoorD => (64, Update::Operator(BinaryOp::Or)),
-        Op::AmominW => (32, Update::Choice(CompareOp::Sle)),
-        Op::AmominD => (64, Update::Choice(CompareOp::Sle)),
-        Op::AmomaxW => (32, Update::Opposite(CompareOp::Sle)),
-        Op::AmomaxD => (64, Update::Opposite(CompareOp::Sle)),
-        Op::AmominuW => (32, Update::Choice(CompareOp::Ule)),
-        Op::AmominuD => (64, Update::Choice(CompareOp::Ule)),
-        Op::AmomaxuW => (32, Update::Opposite(CompareOp::Ule)),
-        Op::AmomaxuD => (64, Update::Opposite(CompareOp::Ule)),
+        Opcode::LrW => return reserve(v, inst, 32),
+        Opcode::LrD => return reserve(v, inst, 64),
+        Opcode::ScW => return conditional(v, inst, 32),
+        Opcode::ScD => return conditional(v, inst, 64),
+        Opcode::AmoswapW => (32, Update::Swap),
+        Opcode::AmoswapD => (64, Update::Swap),
+        Opcode::AmoaddW => (32, Update::Operator(BinaryOp::Add)),
+        Opcode::AmoaddD => (64, Update::Operator(BinaryOp::Add)),
+        Opcode::AmoxorW => (32, Update::Operator(BinaryOp::Xor)),
+        Opcode::AmoxorD => (64, Update::Operator(BinaryOp::Xor)),
+        Opcode::AmoandW => (32, Update::Operator(BinaryOp::And)),
+        Opcode::AmoandD => (64, Update::Operator(BinaryOp::And)),
+        Opcode::AmoorW => (32, Update::Operator(BinaryOp::Or)),
+        Opcode::AmoorD => (64, Update::Operator(BinaryOp::Or)),
+        Opcode::AmominW => (32, Update::Choice(CompareOp::Sle)),
+        Opcode::AmominD => (64, Update::Choice(CompareOp::Sle)),
+        Opcode::AmomaxW => (32, Update::Opposite(CompareOp::Sle)),
+        Opcode::AmomaxD => (64, Update::Opposite(CompareOp::Sle)),
+        Opcode::AmominuW => (32, Update::Choice(CompareOp::Ule)),
+        Opcode::AmominuD => (64, Update::Choice(CompareOp::Ule)),
+        Opcode::AmomaxuW => (32, Update::Opposite(CompareOp::Ule)),
+        Opcode::AmomaxuD => (64, Update::Opposite(CompareOp::Ule)),
         _ => return false,
     };
     let at = address(v, inst, width);
@@ -68,14 +68,14 @@ pub(crate) fn lower(v: &mut Values<'_>, inst: &Inst) -> bool {
     true
 }
 
-fn result(width: u32, value: Operand) -> Value {
+fn result(width: u32, value: Operand) -> WordForms {
     match width {
-        32 => Value::narrow(value),
-        _ => Value::wide(value),
+        32 => WordForms::narrow(value),
+        _ => WordForms::wide(value),
     }
 }
 
-fn source(v: &mut Values<'_>, inst: &Inst, width: u32) -> Operand {
+fn source(v: &mut RegisterForms<'_>, inst: &GuestInst, width: u32) -> Operand {
     match width {
         32 => v.low(inst.rs2.into()),
         _ => v.wide(inst.rs2.into()),
@@ -83,7 +83,7 @@ fn source(v: &mut Values<'_>, inst: &Inst, width: u32) -> Operand {
 }
 
 /// The address, which must be aligned.
-fn address(v: &mut Values<'_>, inst: &Inst, width: u32) -> Operand {
+fn address(v: &mut RegisterForms<'_>, inst: &GuestInst, width: u32) -> Operand {
     let at = v.wide(inst.rs1.into());
     let mask = Operand::Int(u64::from(width / 8 - 1));
     let low = v.builder.binary(BinaryOp::And, 64, at.clone(), mask);
@@ -97,15 +97,15 @@ fn address(v: &mut Values<'_>, inst: &Inst, width: u32) -> Operand {
     at
 }
 
-fn reserve(v: &mut Values<'_>, inst: &Inst, width: u32) -> bool {
+fn reserve(v: &mut RegisterForms<'_>, inst: &GuestInst, width: u32) -> bool {
     let at = address(v, inst, width);
     let value = v.builder.load(width, at.clone());
-    v.set(RESERVED, Value::wide(at));
+    v.set(RESERVED, WordForms::wide(at));
     v.set(inst.rd.into(), result(width, value));
     true
 }
 
-fn conditional(v: &mut Values<'_>, inst: &Inst, width: u32) -> bool {
+fn conditional(v: &mut RegisterForms<'_>, inst: &GuestInst, width: u32) -> bool {
     let at = address(v, inst, width);
     let new = source(v, inst, width);
     let reserved = v.wide(RESERVED);
@@ -113,7 +113,7 @@ fn conditional(v: &mut Values<'_>, inst: &Inst, width: u32) -> bool {
     let before = v.builder.load(width, at.clone());
     let after = v.builder.select(width, fails.clone(), before, new);
     v.builder.store(width, after, at);
-    v.set(RESERVED, Value::constant(u64::MAX));
-    v.set(inst.rd.into(), Value::bit(fails));
+    v.set(RESERVED, WordForms::constant(u64::MAX));
+    v.set(inst.rd.into(), WordForms::bit(fails));
     true
 }

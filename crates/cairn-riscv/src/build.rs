@@ -9,7 +9,7 @@ use cairn_ir::{
 };
 
 /// A body on its way.
-pub(crate) struct Builder {
+pub(crate) struct RegionBuilder {
     pub body: Body,
     /// The block that instructions go to.
     pub block: BlockId,
@@ -17,10 +17,10 @@ pub(crate) struct Builder {
     pub place: PlaceId,
 }
 
-impl Builder {
+impl RegionBuilder {
     /// A body with this many blocks, all of which must be ended.
     pub fn new(blocks: usize) -> Self {
-        let mut builder = Builder {
+        let mut builder = RegionBuilder {
             body: Body::default(),
             block: BlockId::new(0),
             place: PlaceId::UNKNOWN,

@@ -5,8 +5,8 @@
 //! reserves are no instruction; those that it leaves as hints change nothing because they write `x0`
 //! or shift by zero, and are expanded like their neighbours.
 
-use crate::decode::Inst;
-use crate::table::Op;
+use crate::decode::GuestInst;
+use crate::table::Opcode;
 
 /// Collects bits: each triple is (highest bit in the word, how many, lowest bit in the result).
 fn gather(word: u16, parts: &[(u32, u32, u32)]) -> i64 {
@@ -24,7 +24,7 @@ fn signed(width: u32, value: i64) -> i64 {
 }
 
 /// The instruction that a word of 16 bits stands for; `None` if it is reserved or one of 32 bits.
-pub fn expand(word: u16) -> Option<Inst> {
+pub fn expand(word: u16) -> Option<GuestInst> {
     let mut inst = match word & 3 {
         0 => quadrant_0(word)?,
         1 => quadrant_1(word)?,
@@ -45,30 +45,30 @@ fn long(word: u16, low: u32) -> u8 {
     (word >> low & 31) as u8
 }
 
-fn load(op: Op, rd: u8, rs1: u8, imm: i64) -> Inst {
-    Inst {
+fn load(op: Opcode, rd: u8, rs1: u8, imm: i64) -> GuestInst {
+    GuestInst {
         rd,
         rs1,
         imm,
-        ..Inst::new(op)
+        ..GuestInst::new(op)
     }
 }
 
-fn store(op: Op, rs2: u8, rs1: u8, imm: i64) -> Inst {
-    Inst {
+fn store(op: Opcode, rs2: u8, rs1: u8, imm: i64) -> GuestInst {
+    GuestInst {
         rs2,
         rs1,
         imm,
-        ..Inst::new(op)
+        ..GuestInst::new(op)
     }
 }
 
-fn register(op: Op, rd: u8, rs1: u8, rs2: u8) -> Inst {
-    Inst {
+fn register(op: Opcode, rd: u8, rs1: u8, rs2: u8) -> GuestInst {
+    GuestInst {
         rd,
         rs1,
         rs2,
-        ..Inst::new(op)
+        ..GuestInst::new(op)
     }
 }
 
@@ -76,7 +76,7 @@ const WORD: &[(u32, u32, u32)] = &[(12, 3, 3), (6, 1, 2), (5, 1, 6)];
 const DOUBLE: &[(u32, u32, u32)] = &[(12, 3, 3), (6, 2, 6)];
 
 /// Loads and stores through the eight common registers, and addresses of the stack.
-fn quadrant_0(word: u16) -> Option<Inst> {
+fn quadrant_0(word: u16) -> Option<GuestInst> {
     let (low, base) = (short(word, 2), short(word, 7));
     let (at_word, at_double) = (gather(word, WORD), gather(word, DOUBLE));
     Some(match word >> 13 {
@@ -85,37 +85,37 @@ fn quadrant_0(word: u16) -> Option<Inst> {
             if imm == 0 {
                 return None;
             }
-            load(Op::Addi, low, 2, imm)
+            load(Opcode::Addi, low, 2, imm)
         }
-        1 => load(Op::Fld, low, base, at_double),
-        2 => load(Op::Lw, low, base, at_word),
-        3 => load(Op::Ld, low, base, at_double),
-        5 => store(Op::Fsd, low, base, at_double),
-        6 => store(Op::Sw, low, base, at_word),
-        7 => store(Op::Sd, low, base, at_double),
+        1 => load(Opcode::Fld, low, base, at_double),
+        2 => load(Opcode::Lw, low, base, at_word),
+        3 => load(Opcode::Ld, low, base, at_double),
+        5 => store(Opcode::Fsd, low, base, at_double),
+        6 => store(Opcode::Sw, low, base, at_word),
+        7 => store(Opcode::Sd, low, base, at_double),
         _ => return None,
     })
 }
 
 /// Constants, arithmetic, jumps and branches.
-fn quadrant_1(word: u16) -> Option<Inst> {
+fn quadrant_1(word: u16) -> Option<GuestInst> {
     let rd = long(word, 7);
     let imm = signed(6, gather(word, &[(12, 1, 5), (6, 5, 0)]));
     Some(match word >> 13 {
-        0 => load(Op::Addi, rd, rd, imm),
+        0 => load(Opcode::Addi, rd, rd, imm),
         1 if rd == 0 => return None,
-        1 => load(Op::Addiw, rd, rd, imm),
-        2 => load(Op::Addi, rd, 0, imm),
+        1 => load(Opcode::Addiw, rd, rd, imm),
+        2 => load(Opcode::Addi, rd, 0, imm),
         3 if rd == 2 => {
             let parts = &[(12, 1, 9), (6, 1, 4), (5, 1, 6), (4, 2, 7), (2, 1, 5)];
             let imm = signed(10, gather(word, parts));
             if imm == 0 {
                 return None;
             }
-            load(Op::Addi, 2, 2, imm)
+            load(Opcode::Addi, 2, 2, imm)
         }
         3 if imm == 0 => return None,
-        3 => load(Op::Lui, rd, 0, imm << 12),
+        3 => load(Opcode::Lui, rd, 0, imm << 12),
         4 => arithmetic(word)?,
         5 => {
             let parts = &[
@@ -128,32 +128,36 @@ fn quadrant_1(word: u16) -> Option<Inst> {
                 (5, 3, 1),
                 (2, 1, 5),
             ];
-            load(Op::Jal, 0, 0, signed(12, gather(word, parts)))
+            load(Opcode::Jal, 0, 0, signed(12, gather(word, parts)))
         }
         branch => {
             let parts = &[(12, 1, 8), (11, 2, 3), (6, 2, 6), (4, 2, 1), (2, 1, 5)];
-            let op = if branch == 6 { Op::Beq } else { Op::Bne };
+            let op = if branch == 6 {
+                Opcode::Beq
+            } else {
+                Opcode::Bne
+            };
             store(op, 0, short(word, 7), signed(9, gather(word, parts)))
         }
     })
 }
 
 /// Arithmetic on the eight common registers.
-fn arithmetic(word: u16) -> Option<Inst> {
+fn arithmetic(word: u16) -> Option<GuestInst> {
     let (rd, rs2) = (short(word, 7), short(word, 2));
     let shamt = gather(word, &[(12, 1, 5), (6, 5, 0)]);
     Some(match word >> 10 & 3 {
-        0 => load(Op::Srli, rd, rd, shamt),
-        1 => load(Op::Srai, rd, rd, shamt),
-        2 => load(Op::Andi, rd, rd, signed(6, shamt)),
+        0 => load(Opcode::Srli, rd, rd, shamt),
+        1 => load(Opcode::Srai, rd, rd, shamt),
+        2 => load(Opcode::Andi, rd, rd, signed(6, shamt)),
         _ => {
             let op = match (word >> 12 & 1, word >> 5 & 3) {
-                (0, 0) => Op::Sub,
-                (0, 1) => Op::Xor,
-                (0, 2) => Op::Or,
-                (0, _) => Op::And,
-                (_, 0) => Op::Subw,
-                (_, 1) => Op::Addw,
+                (0, 0) => Opcode::Sub,
+                (0, 1) => Opcode::Xor,
+                (0, 2) => Opcode::Or,
+                (0, _) => Opcode::And,
+                (_, 0) => Opcode::Subw,
+                (_, 1) => Opcode::Addw,
                 (_, _) => return None,
             };
             register(op, rd, rd, rs2)
@@ -162,28 +166,28 @@ fn arithmetic(word: u16) -> Option<Inst> {
 }
 
 /// Loads and stores through the stack pointer, moves, jumps to registers.
-fn quadrant_2(word: u16) -> Option<Inst> {
+fn quadrant_2(word: u16) -> Option<GuestInst> {
     let (rd, rs2) = (long(word, 7), long(word, 2));
     let from_word = gather(word, &[(12, 1, 5), (6, 3, 2), (3, 2, 6)]);
     let from_double = gather(word, &[(12, 1, 5), (6, 2, 3), (4, 3, 6)]);
     let to_word = gather(word, &[(12, 4, 2), (8, 2, 6)]);
     let to_double = gather(word, &[(12, 3, 3), (9, 3, 6)]);
     Some(match word >> 13 {
-        0 => load(Op::Slli, rd, rd, gather(word, &[(12, 1, 5), (6, 5, 0)])),
-        1 => load(Op::Fld, rd, 2, from_double),
-        2 if rd != 0 => load(Op::Lw, rd, 2, from_word),
-        3 if rd != 0 => load(Op::Ld, rd, 2, from_double),
+        0 => load(Opcode::Slli, rd, rd, gather(word, &[(12, 1, 5), (6, 5, 0)])),
+        1 => load(Opcode::Fld, rd, 2, from_double),
+        2 if rd != 0 => load(Opcode::Lw, rd, 2, from_word),
+        3 if rd != 0 => load(Opcode::Ld, rd, 2, from_double),
         4 => match (word >> 12 & 1, rd, rs2) {
             (0, 0, 0) => return None,
-            (0, _, 0) => load(Op::Jalr, 0, rd, 0),
-            (0, _, _) => register(Op::Add, rd, 0, rs2),
-            (_, 0, 0) => Inst::new(Op::Ebreak),
-            (_, _, 0) => load(Op::Jalr, 1, rd, 0),
-            (_, _, _) => register(Op::Add, rd, rd, rs2),
+            (0, _, 0) => load(Opcode::Jalr, 0, rd, 0),
+            (0, _, _) => register(Opcode::Add, rd, 0, rs2),
+            (_, 0, 0) => GuestInst::new(Opcode::Ebreak),
+            (_, _, 0) => load(Opcode::Jalr, 1, rd, 0),
+            (_, _, _) => register(Opcode::Add, rd, rd, rs2),
         },
-        5 => store(Op::Fsd, rs2, 2, to_double),
-        6 => store(Op::Sw, rs2, 2, to_word),
-        7 => store(Op::Sd, rs2, 2, to_double),
+        5 => store(Opcode::Fsd, rs2, 2, to_double),
+        6 => store(Opcode::Sw, rs2, 2, to_word),
+        7 => store(Opcode::Sd, rs2, 2, to_double),
         _ => return None,
     })
 }

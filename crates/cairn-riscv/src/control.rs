@@ -7,12 +7,12 @@
 //! that held them holds any flags. Should flags be read that were not computed, because code was
 //! entered in the middle, that is refused by name. Counters hold any value.
 
-use crate::decode::{Inst, decode};
+use crate::decode::{GuestInst, decode};
 use crate::elf::Executable;
 use crate::print::assembly;
 use crate::registers::{FLAGS, RAISED, ROUNDING, effects, one};
-use crate::table::{Field, Op};
-use crate::values::{Value, Values};
+use crate::table::{Opcode, OperandField};
+use crate::values::{RegisterForms, WordForms};
 use cairn_ir::{BinaryOp, CheckKind, CompareOp, Inst as Ir, Operand};
 
 /// In place of flags that were not computed.
@@ -28,11 +28,12 @@ pub(crate) fn looks(executable: &Executable) -> (bool, bool) {
     for segment in executable.segments.iter().filter(|s| s.execute) {
         for at in (0..segment.bytes.len()).step_by(2) {
             let bytes = &segment.bytes[at..];
-            let Some(inst) = decode(bytes).filter(|i| i.op.row().fields.contains(&Field::Csr))
+            let Some(inst) =
+                decode(bytes).filter(|i| i.op.row().fields.contains(&OperandField::Csr))
             else {
                 continue;
             };
-            let replaces = matches!(inst.op, Op::Csrrw | Op::Csrrwi);
+            let replaces = matches!(inst.op, Opcode::Csrrw | Opcode::Csrrwi);
             let (reads, writes) = (inst.rd != 0, replaces || inst.rs1 != 0);
             rounding |= writes && matches!(inst.imm, 2 | 3);
             if reads && matches!(inst.imm, 1 | 3) && !flags {
@@ -44,7 +45,7 @@ pub(crate) fn looks(executable: &Executable) -> (bool, bool) {
 }
 
 /// Some instructions in a row.
-fn following(bytes: &[u8]) -> Vec<(u64, Inst)> {
+fn following(bytes: &[u8]) -> Vec<(u64, GuestInst)> {
     let mut all = Vec::with_capacity(KEEPING);
     let mut at = 0;
     while all.len() < KEEPING
@@ -58,19 +59,19 @@ fn following(bytes: &[u8]) -> Vec<(u64, Inst)> {
 
 /// If these instructions begin with saving the flags in a register that only restores them, how many
 /// instructions later that is.
-pub(crate) fn keeps_flags(insts: &[(u64, Inst)]) -> Option<usize> {
+pub(crate) fn keeps_flags(insts: &[(u64, GuestInst)]) -> Option<usize> {
     let (_, first) = insts.first()?;
-    if first.op != Op::Csrrs || first.imm != 1 || first.rs1 != 0 || first.rd == 0 {
+    if first.op != Opcode::Csrrs || first.imm != 1 || first.rs1 != 0 || first.rd == 0 {
         return None;
     }
     for (i, (_, inst)) in insts.iter().enumerate().skip(1) {
-        let restores = inst.op == Op::Csrrw && inst.imm == 1;
+        let restores = inst.op == Opcode::Csrrw && inst.imm == 1;
         if restores && inst.rs1 == first.rd && inst.rd == 0 {
             return Some(i);
         }
         let (reads, writes) = effects(inst);
         let touched = reads | writes;
-        if touched & (one(first.rd.into()) | one(FLAGS)) != 0 || inst.op == Op::Ecall {
+        if touched & (one(first.rd.into()) | one(FLAGS)) != 0 || inst.op == Opcode::Ecall {
             return None;
         }
     }
@@ -79,19 +80,19 @@ pub(crate) fn keeps_flags(insts: &[(u64, Inst)]) -> Option<usize> {
 
 /// Lowers the first and the last instruction that [`keeps_flags`] speaks of; false for those between.
 /// `left` is how many are to come.
-pub(crate) fn keep_flags(v: &mut Values<'_>, inst: &Inst, left: usize) -> bool {
+pub(crate) fn keep_flags(v: &mut RegisterForms<'_>, inst: &GuestInst, left: usize) -> bool {
     match inst.op {
-        Op::Csrrs if inst.imm == 1 && left > 0 => {
+        Opcode::Csrrs if inst.imm == 1 && left > 0 => {
             v.saved_flags = Some((v.now[FLAGS].clone(), v.now[RAISED].clone()));
             let dst = v.builder.body.local(64);
             v.builder.emit(Ir::Arbitrary { dst });
             let any = v
                 .builder
                 .binary(BinaryOp::And, 64, Operand::Local(dst), Operand::Int(31));
-            v.set(inst.rd.into(), Value::wide(any));
+            v.set(inst.rd.into(), WordForms::wide(any));
             true
         }
-        Op::Csrrw if left == 0 => {
+        Opcode::Csrrw if left == 0 => {
             if let Some((flags, raised)) = v.saved_flags.take() {
                 (v.now[FLAGS], v.now[RAISED]) = (flags, raised);
             }
@@ -102,9 +103,9 @@ pub(crate) fn keep_flags(v: &mut Values<'_>, inst: &Inst, left: usize) -> bool {
 }
 
 /// Lowers an access to a control register.
-pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) {
-    let immediate = matches!(inst.op, Op::Csrrwi | Op::Csrrsi | Op::Csrrci);
-    let replaces = matches!(inst.op, Op::Csrrw | Op::Csrrwi);
+pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &GuestInst) {
+    let immediate = matches!(inst.op, Opcode::Csrrwi | Opcode::Csrrsi | Opcode::Csrrci);
+    let replaces = matches!(inst.op, Opcode::Csrrw | Opcode::Csrrwi);
     let reads = inst.rd != 0;
     let writes = replaces || inst.rs1 != 0;
     let text = assembly(inst, at);
@@ -158,8 +159,10 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) {
             false => v.wide(inst.rs1.into()),
         };
         let after = match inst.op {
-            Op::Csrrw | Op::Csrrwi => source,
-            Op::Csrrs | Op::Csrrsi => v.builder.binary(BinaryOp::Or, 64, before.clone(), source),
+            Opcode::Csrrw | Opcode::Csrrwi => source,
+            Opcode::Csrrs | Opcode::Csrrsi => {
+                v.builder.binary(BinaryOp::Or, 64, before.clone(), source)
+            }
             _ => {
                 let kept = v
                     .builder
@@ -181,15 +184,15 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) {
         };
         if let Some(flags) = flags {
             // What sets or clears some flags leaves it open whether others were raised.
-            let all = inst.op == Op::Csrrci && inst.rs1 == 31;
-            v.set(FLAGS, Value::wide(flags));
+            let all = inst.op == Opcode::Csrrci && inst.rs1 == 31;
+            v.set(FLAGS, WordForms::wide(flags));
             if replaces || all || v.floats.looks_at_flags {
-                v.set(RAISED, Value::constant(0));
+                v.set(RAISED, WordForms::constant(0));
             }
         }
         if let Some(mode) = mode {
-            v.set(ROUNDING, Value::wide(mode));
+            v.set(ROUNDING, WordForms::wide(mode));
         }
     }
-    v.set(inst.rd.into(), Value::wide(before));
+    v.set(inst.rd.into(), WordForms::wide(before));
 }

@@ -39,7 +39,7 @@
 //! would put it.
 
 use crate::arguments::{declared, text};
-use crate::build::{Builder, target};
+use crate::build::{RegionBuilder, target};
 use crate::helpers::call;
 use crate::recognised::INTERVAL;
 use cairn_ir::{
@@ -180,7 +180,7 @@ fn compares_breaks(code: &[u8]) -> bool {
 /// The function that answers system calls on its way. It has no place: what is wrong with a call is wrong where
 /// the call is.
 struct Answers {
-    b: Builder,
+    b: RegionBuilder,
     linux: FuncId,
     number: Operand,
     args: [Operand; 6],
@@ -189,7 +189,7 @@ struct Answers {
 
 impl Answers {
     fn new(linux: FuncId) -> Self {
-        let mut b = Builder::new(1);
+        let mut b = RegionBuilder::new(1);
         let entry = b.block;
         let number = Operand::Local(b.param(entry, 64));
         let args = [(); 6].map(|()| Operand::Local(b.param(entry, 64)));

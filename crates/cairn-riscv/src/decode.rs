@@ -5,13 +5,13 @@
 //! (`compressed.rs`). So there is one set of instructions to give a meaning to.
 
 use crate::compressed;
-use crate::table::{Field, Op, Row, TABLE};
+use crate::table::{Opcode, OpcodeRow, OperandField, TABLE};
 
 /// A decoded instruction. Fields that the instruction does not have are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Inst {
+pub struct GuestInst {
     /// Which.
-    pub op: Op,
+    pub op: Opcode,
     /// Number of the destination register.
     pub rd: u8,
     /// Number of the first source.
@@ -31,10 +31,10 @@ pub struct Inst {
     pub length: u8,
 }
 
-impl Inst {
+impl GuestInst {
     /// An instruction without operands.
-    pub(crate) fn new(op: Op) -> Self {
-        Inst {
+    pub(crate) fn new(op: Opcode) -> Self {
+        GuestInst {
             op,
             rd: 0,
             rs1: 0,
@@ -55,7 +55,7 @@ pub fn length_of(first: u16) -> u64 {
 
 /// Decodes the instruction at the start of some bytes; `None` if they are too few or no
 /// instruction of RV64GC for programs.
-pub fn decode(bytes: &[u8]) -> Option<Inst> {
+pub fn decode(bytes: &[u8]) -> Option<GuestInst> {
     let first = u16::from_le_bytes(bytes.get(..2)?.try_into().ok()?);
     if length_of(first) == 2 {
         return compressed::expand(first);
@@ -64,14 +64,14 @@ pub fn decode(bytes: &[u8]) -> Option<Inst> {
 }
 
 /// Decodes 32 bits.
-pub fn decode_word(word: u32) -> Option<Inst> {
+pub fn decode_word(word: u32) -> Option<GuestInst> {
     let row = TABLE.iter().find(|row| word & row.mask == row.bits)?;
     fields(row, word)
 }
 
 /// Takes the operands of a row out of a word; `None` if one of them is reserved.
-fn fields(row: &Row, word: u32) -> Option<Inst> {
-    let mut inst = Inst::new(row.op);
+fn fields(row: &OpcodeRow, word: u32) -> Option<GuestInst> {
+    let mut inst = GuestInst::new(row.op);
     let five = |low: u32| (word >> low & 31) as u8;
     let signed = word as i32;
     if row.bits & 0x7f == 0x2f {
@@ -79,38 +79,40 @@ fn fields(row: &Row, word: u32) -> Option<Inst> {
     }
     for field in row.fields {
         match field {
-            Field::Rd | Field::Fd => inst.rd = five(7),
-            Field::Rs1 | Field::Fs1 | Field::At | Field::Zimm => inst.rs1 = five(15),
-            Field::Rs2 | Field::Fs2 => inst.rs2 = five(20),
-            Field::Fs3 => inst.rs3 = five(27),
-            Field::Imm => inst.imm = i64::from(signed >> 20),
-            Field::Shamt5 => inst.imm = i64::from(word >> 20 & 31),
-            Field::Shamt6 => inst.imm = i64::from(word >> 20 & 63),
-            Field::Upper => inst.imm = i64::from(signed & !0xfff),
-            Field::Branch => {
+            OperandField::Rd | OperandField::Fd => inst.rd = five(7),
+            OperandField::Rs1 | OperandField::Fs1 | OperandField::At | OperandField::Zimm => {
+                inst.rs1 = five(15)
+            }
+            OperandField::Rs2 | OperandField::Fs2 => inst.rs2 = five(20),
+            OperandField::Fs3 => inst.rs3 = five(27),
+            OperandField::Imm => inst.imm = i64::from(signed >> 20),
+            OperandField::Shamt5 => inst.imm = i64::from(word >> 20 & 31),
+            OperandField::Shamt6 => inst.imm = i64::from(word >> 20 & 63),
+            OperandField::Upper => inst.imm = i64::from(signed & !0xfff),
+            OperandField::Branch => {
                 let low = word >> 7 & 0x1e | word >> 20 & 0x7e0 | word << 4 & 0x800;
                 inst.imm = i64::from(signed >> 31 << 12 | low as i32);
             }
-            Field::Jump => {
+            OperandField::Jump => {
                 let low = word >> 20 & 0x7fe | word >> 9 & 0x800 | word & 0xff000;
                 inst.imm = i64::from(signed >> 31 << 20 | low as i32);
             }
-            Field::LoadAt => {
+            OperandField::LoadAt => {
                 inst.rs1 = five(15);
                 inst.imm = i64::from(signed >> 20);
             }
-            Field::StoreAt => {
+            OperandField::StoreAt => {
                 inst.rs1 = five(15);
                 inst.imm = i64::from(signed >> 25 << 5) | i64::from(five(7));
             }
-            Field::Csr => inst.imm = i64::from(word >> 20),
-            Field::Rm => {
+            OperandField::Csr => inst.imm = i64::from(word >> 20),
+            OperandField::Rm => {
                 inst.rm = (word >> 12 & 7) as u8;
                 if inst.rm == 5 || inst.rm == 6 {
                     return None;
                 }
             }
-            Field::Fence => inst.imm = i64::from(word >> 20 & 0xff),
+            OperandField::Fence => inst.imm = i64::from(word >> 20 & 0xff),
         }
     }
     Some(inst)

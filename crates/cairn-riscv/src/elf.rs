@@ -91,7 +91,7 @@ pub enum ElfError {
 
 /// A part of the executable in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Segment {
+pub struct ElfSegment {
     /// Its first address, a multiple of 8.
     pub address: u64,
     /// Its bytes in memory, a multiple of 8.
@@ -104,7 +104,7 @@ pub struct Segment {
     pub execute: bool,
 }
 
-impl Segment {
+impl ElfSegment {
     /// Whether an address is in it.
     pub fn contains(&self, address: u64) -> bool {
         address.wrapping_sub(self.address) < self.size
@@ -124,7 +124,7 @@ pub enum SymbolKind {
 
 /// A name of an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Symbol {
+pub struct ElfSymbol {
     /// The address.
     pub address: u64,
     /// Bytes; 0 if it does not say.
@@ -145,9 +145,9 @@ pub struct Executable {
     /// What is added to the addresses in the file.
     pub bias: u64,
     /// Its segments in order of address; they do not overlap.
-    pub segments: Vec<Segment>,
+    pub segments: Vec<ElfSegment>,
     /// Its symbols in order of address.
-    pub symbols: Vec<Symbol>,
+    pub symbols: Vec<ElfSymbol>,
     /// Floating-point numbers of at most so many bits are passed in registers of their own.
     pub float_width: u32,
     /// Where the program headers are in memory, their size and their number.
@@ -307,7 +307,7 @@ impl Executable {
         index: usize,
         entry: &ProgramHeader64<LittleEndian>,
         total: &mut u64,
-    ) -> Result<Segment, ElfError> {
+    ) -> Result<ElfSegment, ElfError> {
         let address = entry.p_vaddr(ORDER).wrapping_add(self.bias);
         let size = entry.p_memsz(ORDER);
         let (from, stored) = entry.file_range(ORDER);
@@ -361,13 +361,13 @@ impl Executable {
             }
         }
         self.symbols.sort_by(|a, b| {
-            let key = |s: &Symbol| (s.address, s.kind != SymbolKind::Function, !s.global);
+            let key = |s: &ElfSymbol| (s.address, s.kind != SymbolKind::Function, !s.global);
             key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
         });
     }
 
     /// A symbol that names an address of the program.
-    fn symbol(&self, symbol: &Sym64<LittleEndian>, strings: StringTable<'_>) -> Option<Symbol> {
+    fn symbol(&self, symbol: &Sym64<LittleEndian>, strings: StringTable<'_>) -> Option<ElfSymbol> {
         let kind = match symbol.st_type() {
             elf::STT_NOTYPE => SymbolKind::Label,
             elf::STT_OBJECT => SymbolKind::Object,
@@ -381,7 +381,7 @@ impl Executable {
         if name.is_empty() || name.starts_with(['$', '.']) || !defined {
             return None;
         }
-        Some(Symbol {
+        Some(ElfSymbol {
             address: symbol.st_value(ORDER).wrapping_add(self.bias),
             size: symbol.st_size(ORDER),
             kind,
@@ -391,7 +391,7 @@ impl Executable {
     }
 
     /// The segment that contains an address.
-    pub fn segment_at(&self, address: u64) -> Option<(usize, &Segment)> {
+    pub fn segment_at(&self, address: u64) -> Option<(usize, &ElfSegment)> {
         let above = self.segments.partition_point(|s| s.address <= address);
         let index = above.checked_sub(1)?;
         let segment = &self.segments[index];
@@ -403,7 +403,7 @@ impl Executable {
     /// # Errors
     /// [`ElfError::NoFunction`] if there is none.
     pub fn function(&self, name: &str) -> Result<u64, ElfError> {
-        let is_it = |s: &&Symbol| {
+        let is_it = |s: &&ElfSymbol| {
             s.name == name && s.kind != SymbolKind::Object && self.code_at(s.address).is_some()
         };
         let found = self.symbols.iter().find(is_it);
@@ -447,11 +447,11 @@ impl Executable {
 }
 
 /// A segment that begins and ends at multiples of 8, as objects do.
-fn aligned(address: u64, size: u64, bytes: &[u8], flags: u32) -> Segment {
+fn aligned(address: u64, size: u64, bytes: &[u8], flags: u32) -> ElfSegment {
     let before = address % 8;
     let mut content = vec![0; before as usize];
     content.extend_from_slice(bytes);
-    Segment {
+    ElfSegment {
         address: address - before,
         size: (size + before).next_multiple_of(8),
         bytes: content,

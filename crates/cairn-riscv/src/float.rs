@@ -11,14 +11,14 @@
 use crate::build::mask;
 use crate::build::target;
 use crate::control::UNKNOWN;
-use crate::decode::Inst;
+use crate::decode::GuestInst;
 use crate::helpers::call;
 use crate::integer::address;
 use crate::print::assembly;
 use crate::registers::{FLOATS, RAISED, ROUNDING};
-use crate::table::Op;
-use crate::values::{Value, Values};
-use cairn_float::rounded::{Operation, What};
+use crate::table::Opcode;
+use crate::values::{RegisterForms, WordForms};
+use cairn_float::rounded::{Operation, OperationKind};
 use cairn_ir::{
     BinaryOp, CastOp, CheckKind, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp,
     FloatFormat, FloatUnaryOp, Inst as Ir, Operand, Target, Terminator,
@@ -28,44 +28,44 @@ const SINGLE: FloatFormat = FloatFormat::Single;
 const DOUBLE: FloatFormat = FloatFormat::Double;
 
 /// Lowers a floating-point instruction; false if it is another one.
-pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
+pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &GuestInst) -> bool {
     let rd = usize::from(inst.rd);
     match inst.op {
-        Op::Flw => {
+        Opcode::Flw => {
             let address = address(v, inst);
             let value = v.builder.load(32, address);
-            v.set(FLOATS + rd, Value::single(value));
+            v.set(FLOATS + rd, WordForms::single(value));
         }
-        Op::Fld => {
+        Opcode::Fld => {
             let address = address(v, inst);
             let value = v.builder.load(64, address);
-            v.set(FLOATS + rd, Value::wide(value));
+            v.set(FLOATS + rd, WordForms::wide(value));
         }
-        Op::Fsw => {
+        Opcode::Fsw => {
             let value = v.low(FLOATS + usize::from(inst.rs2));
             let address = address(v, inst);
             v.builder.store(32, value, address);
         }
-        Op::Fsd => {
+        Opcode::Fsd => {
             let value = v.wide(FLOATS + usize::from(inst.rs2));
             let address = address(v, inst);
             v.builder.store(64, value, address);
         }
-        Op::FmvXW => {
+        Opcode::FmvXW => {
             let value = v.low(FLOATS + usize::from(inst.rs1));
-            v.set(rd, Value::narrow(value));
+            v.set(rd, WordForms::narrow(value));
         }
-        Op::FmvXD => {
+        Opcode::FmvXD => {
             let value = v.wide(FLOATS + usize::from(inst.rs1));
-            v.set(rd, Value::wide(value));
+            v.set(rd, WordForms::wide(value));
         }
-        Op::FmvWX => {
+        Opcode::FmvWX => {
             let value = v.low(inst.rs1.into());
-            v.set(FLOATS + rd, Value::single(value));
+            v.set(FLOATS + rd, WordForms::single(value));
         }
-        Op::FmvDX => {
+        Opcode::FmvDX => {
             let value = v.wide(inst.rs1.into());
-            v.set(FLOATS + rd, Value::wide(value));
+            v.set(FLOATS + rd, WordForms::wide(value));
         }
         _ => return computes(v, at, inst),
     }
@@ -73,59 +73,59 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
 }
 
 /// Instructions that look at numbers.
-fn computes(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
+fn computes(v: &mut RegisterForms<'_>, at: u64, inst: &GuestInst) -> bool {
     use FloatBinaryOp::{Add, Div, MaxNum, MinNum, Mul, Sub};
     match inst.op {
-        Op::FaddS => binary(v, at, inst, SINGLE, Add),
-        Op::FsubS => binary(v, at, inst, SINGLE, Sub),
-        Op::FmulS => binary(v, at, inst, SINGLE, Mul),
-        Op::FdivS => binary(v, at, inst, SINGLE, Div),
-        Op::FminS => binary(v, at, inst, SINGLE, MinNum),
-        Op::FmaxS => binary(v, at, inst, SINGLE, MaxNum),
-        Op::FaddD => binary(v, at, inst, DOUBLE, Add),
-        Op::FsubD => binary(v, at, inst, DOUBLE, Sub),
-        Op::FmulD => binary(v, at, inst, DOUBLE, Mul),
-        Op::FdivD => binary(v, at, inst, DOUBLE, Div),
-        Op::FminD => binary(v, at, inst, DOUBLE, MinNum),
-        Op::FmaxD => binary(v, at, inst, DOUBLE, MaxNum),
-        Op::FsqrtS => square_root(v, at, inst, SINGLE),
-        Op::FsqrtD => square_root(v, at, inst, DOUBLE),
-        Op::FmaddS => fused(v, at, inst, SINGLE, false, false),
-        Op::FmsubS => fused(v, at, inst, SINGLE, false, true),
-        Op::FnmsubS => fused(v, at, inst, SINGLE, true, false),
-        Op::FnmaddS => fused(v, at, inst, SINGLE, true, true),
-        Op::FmaddD => fused(v, at, inst, DOUBLE, false, false),
-        Op::FmsubD => fused(v, at, inst, DOUBLE, false, true),
-        Op::FnmsubD => fused(v, at, inst, DOUBLE, true, false),
-        Op::FnmaddD => fused(v, at, inst, DOUBLE, true, true),
-        Op::FsgnjS | Op::FsgnjnS | Op::FsgnjxS => sign(v, inst, SINGLE),
-        Op::FsgnjD | Op::FsgnjnD | Op::FsgnjxD => sign(v, inst, DOUBLE),
-        Op::FeqS => compare(v, inst, SINGLE, false, true),
-        Op::FltS => compare(v, inst, SINGLE, true, false),
-        Op::FleS => compare(v, inst, SINGLE, true, true),
-        Op::FeqD => compare(v, inst, DOUBLE, false, true),
-        Op::FltD => compare(v, inst, DOUBLE, true, false),
-        Op::FleD => compare(v, inst, DOUBLE, true, true),
-        Op::FclassS => classify(v, inst, SINGLE),
-        Op::FclassD => classify(v, inst, DOUBLE),
-        Op::FcvtSD => between(v, at, inst, DOUBLE, SINGLE),
-        Op::FcvtDS => between(v, at, inst, SINGLE, DOUBLE),
-        Op::FcvtWS => to_integer(v, at, inst, SINGLE, 32, true),
-        Op::FcvtWuS => to_integer(v, at, inst, SINGLE, 32, false),
-        Op::FcvtLS => to_integer(v, at, inst, SINGLE, 64, true),
-        Op::FcvtLuS => to_integer(v, at, inst, SINGLE, 64, false),
-        Op::FcvtWD => to_integer(v, at, inst, DOUBLE, 32, true),
-        Op::FcvtWuD => to_integer(v, at, inst, DOUBLE, 32, false),
-        Op::FcvtLD => to_integer(v, at, inst, DOUBLE, 64, true),
-        Op::FcvtLuD => to_integer(v, at, inst, DOUBLE, 64, false),
-        Op::FcvtSW => from_integer(v, at, inst, SINGLE, 32, true),
-        Op::FcvtSWu => from_integer(v, at, inst, SINGLE, 32, false),
-        Op::FcvtSL => from_integer(v, at, inst, SINGLE, 64, true),
-        Op::FcvtSLu => from_integer(v, at, inst, SINGLE, 64, false),
-        Op::FcvtDW => from_integer(v, at, inst, DOUBLE, 32, true),
-        Op::FcvtDWu => from_integer(v, at, inst, DOUBLE, 32, false),
-        Op::FcvtDL => from_integer(v, at, inst, DOUBLE, 64, true),
-        Op::FcvtDLu => from_integer(v, at, inst, DOUBLE, 64, false),
+        Opcode::FaddS => binary(v, at, inst, SINGLE, Add),
+        Opcode::FsubS => binary(v, at, inst, SINGLE, Sub),
+        Opcode::FmulS => binary(v, at, inst, SINGLE, Mul),
+        Opcode::FdivS => binary(v, at, inst, SINGLE, Div),
+        Opcode::FminS => binary(v, at, inst, SINGLE, MinNum),
+        Opcode::FmaxS => binary(v, at, inst, SINGLE, MaxNum),
+        Opcode::FaddD => binary(v, at, inst, DOUBLE, Add),
+        Opcode::FsubD => binary(v, at, inst, DOUBLE, Sub),
+        Opcode::FmulD => binary(v, at, inst, DOUBLE, Mul),
+        Opcode::FdivD => binary(v, at, inst, DOUBLE, Div),
+        Opcode::FminD => binary(v, at, inst, DOUBLE, MinNum),
+        Opcode::FmaxD => binary(v, at, inst, DOUBLE, MaxNum),
+        Opcode::FsqrtS => square_root(v, at, inst, SINGLE),
+        Opcode::FsqrtD => square_root(v, at, inst, DOUBLE),
+        Opcode::FmaddS => fused(v, at, inst, SINGLE, false, false),
+        Opcode::FmsubS => fused(v, at, inst, SINGLE, false, true),
+        Opcode::FnmsubS => fused(v, at, inst, SINGLE, true, false),
+        Opcode::FnmaddS => fused(v, at, inst, SINGLE, true, true),
+        Opcode::FmaddD => fused(v, at, inst, DOUBLE, false, false),
+        Opcode::FmsubD => fused(v, at, inst, DOUBLE, false, true),
+        Opcode::FnmsubD => fused(v, at, inst, DOUBLE, true, false),
+        Opcode::FnmaddD => fused(v, at, inst, DOUBLE, true, true),
+        Opcode::FsgnjS | Opcode::FsgnjnS | Opcode::FsgnjxS => sign(v, inst, SINGLE),
+        Opcode::FsgnjD | Opcode::FsgnjnD | Opcode::FsgnjxD => sign(v, inst, DOUBLE),
+        Opcode::FeqS => compare(v, inst, SINGLE, false, true),
+        Opcode::FltS => compare(v, inst, SINGLE, true, false),
+        Opcode::FleS => compare(v, inst, SINGLE, true, true),
+        Opcode::FeqD => compare(v, inst, DOUBLE, false, true),
+        Opcode::FltD => compare(v, inst, DOUBLE, true, false),
+        Opcode::FleD => compare(v, inst, DOUBLE, true, true),
+        Opcode::FclassS => classify(v, inst, SINGLE),
+        Opcode::FclassD => classify(v, inst, DOUBLE),
+        Opcode::FcvtSD => between(v, at, inst, DOUBLE, SINGLE),
+        Opcode::FcvtDS => between(v, at, inst, SINGLE, DOUBLE),
+        Opcode::FcvtWS => to_integer(v, at, inst, SINGLE, 32, true),
+        Opcode::FcvtWuS => to_integer(v, at, inst, SINGLE, 32, false),
+        Opcode::FcvtLS => to_integer(v, at, inst, SINGLE, 64, true),
+        Opcode::FcvtLuS => to_integer(v, at, inst, SINGLE, 64, false),
+        Opcode::FcvtWD => to_integer(v, at, inst, DOUBLE, 32, true),
+        Opcode::FcvtWuD => to_integer(v, at, inst, DOUBLE, 32, false),
+        Opcode::FcvtLD => to_integer(v, at, inst, DOUBLE, 64, true),
+        Opcode::FcvtLuD => to_integer(v, at, inst, DOUBLE, 64, false),
+        Opcode::FcvtSW => from_integer(v, at, inst, SINGLE, 32, true),
+        Opcode::FcvtSWu => from_integer(v, at, inst, SINGLE, 32, false),
+        Opcode::FcvtSL => from_integer(v, at, inst, SINGLE, 64, true),
+        Opcode::FcvtSLu => from_integer(v, at, inst, SINGLE, 64, false),
+        Opcode::FcvtDW => from_integer(v, at, inst, DOUBLE, 32, true),
+        Opcode::FcvtDWu => from_integer(v, at, inst, DOUBLE, 32, false),
+        Opcode::FcvtDL => from_integer(v, at, inst, DOUBLE, 64, true),
+        Opcode::FcvtDLu => from_integer(v, at, inst, DOUBLE, 64, false),
         _ => return false,
     }
     true
@@ -140,7 +140,7 @@ fn canonical(format: FloatFormat) -> Operand {
 }
 
 /// The number in a register.
-fn number(v: &mut Values<'_>, register: u8, format: FloatFormat) -> Operand {
+fn number(v: &mut RegisterForms<'_>, register: u8, format: FloatFormat) -> Operand {
     let register = FLOATS + usize::from(register);
     if format == DOUBLE {
         return v.wide(register);
@@ -159,16 +159,16 @@ fn number(v: &mut Values<'_>, register: u8, format: FloatFormat) -> Operand {
     v.builder.select(32, boxed, low, canonical(SINGLE))
 }
 
-fn set_number(v: &mut Values<'_>, register: u8, format: FloatFormat, value: Operand) {
+fn set_number(v: &mut RegisterForms<'_>, register: u8, format: FloatFormat, value: Operand) {
     let value = match format {
-        FloatFormat::Single => Value::single(value),
-        _ => Value::wide(value),
+        FloatFormat::Single => WordForms::single(value),
+        _ => WordForms::wide(value),
     };
     v.set(FLOATS + usize::from(register), value);
 }
 
 /// Whether a value is not a number.
-fn unordered(v: &mut Values<'_>, format: FloatFormat, value: Operand) -> Operand {
+fn unordered(v: &mut RegisterForms<'_>, format: FloatFormat, value: Operand) -> Operand {
     let dst = v.builder.body.local(1);
     v.builder.emit(Ir::FloatCompare {
         op: FloatCompareOp {
@@ -186,7 +186,7 @@ fn unordered(v: &mut Values<'_>, format: FloatFormat, value: Operand) -> Operand
 }
 
 /// The result of arithmetic: canonical if it is not a number.
-fn computed(v: &mut Values<'_>, rd: u8, format: FloatFormat, value: Operand) {
+fn computed(v: &mut RegisterForms<'_>, rd: u8, format: FloatFormat, value: Operand) {
     let wrong = unordered(v, format, value.clone());
     let value = v
         .builder
@@ -195,16 +195,16 @@ fn computed(v: &mut Values<'_>, rd: u8, format: FloatFormat, value: Operand) {
 }
 
 /// An operation and its operands, as the functions that the machine provides take them.
-struct Asked {
+struct FloatOperation {
     operation: Operation,
     operands: [Operand; 3],
 }
 
-impl Asked {
+impl FloatOperation {
     /// An operation on numbers of a format.
     fn new(
-        v: &mut Values<'_>,
-        what: What,
+        v: &mut RegisterForms<'_>,
+        what: OperationKind,
         format: FloatFormat,
         width: u32,
         operands: &[&Operand],
@@ -217,7 +217,7 @@ impl Asked {
                 _ => v.builder.cast(CastOp::Zext, width, 64, (*from).clone()),
             };
         }
-        Asked {
+        FloatOperation {
             operation: Operation { what, double },
             operands: all,
         }
@@ -231,7 +231,7 @@ impl Asked {
 }
 
 /// The rounding mode of an instruction.
-fn mode(v: &mut Values<'_>, inst: &Inst) -> Operand {
+fn mode(v: &mut RegisterForms<'_>, inst: &GuestInst) -> Operand {
     match inst.rm {
         7 if v.floats.rounding_changes => v.wide(ROUNDING),
         7 => Operand::Int(0),
@@ -240,7 +240,7 @@ fn mode(v: &mut Values<'_>, inst: &Inst) -> Operand {
 }
 
 /// Whether the machine is asked about an instruction, which may round.
-fn asks(v: &Values<'_>, inst: &Inst, rounds: bool) -> bool {
+fn asks(v: &RegisterForms<'_>, inst: &GuestInst, rounds: bool) -> bool {
     let otherwise = match inst.rm {
         0 => false,
         7 => v.floats.rounding_changes,
@@ -250,7 +250,7 @@ fn asks(v: &Values<'_>, inst: &Inst, rounds: bool) -> bool {
 }
 
 /// A trap: there are no rounding modes from 5 on.
-fn check_mode(v: &mut Values<'_>, at: u64, inst: &Inst, mode: Operand) {
+fn check_mode(v: &mut RegisterForms<'_>, at: u64, inst: &GuestInst, mode: Operand) {
     let text = assembly(inst, at);
     let known = v.builder.compare(CompareOp::Ult, 64, mode, Operand::Int(5));
     let message = format!("a trap: {text} at {at:#x} with a rounding mode that does not exist");
@@ -259,18 +259,18 @@ fn check_mode(v: &mut Values<'_>, at: u64, inst: &Inst, mode: Operand) {
 
 /// The result in the rounding mode of the instruction. `nearest` is that of rounding to nearest even.
 fn rounded(
-    v: &mut Values<'_>,
+    v: &mut RegisterForms<'_>,
     at: u64,
-    inst: &Inst,
-    asked: Option<&Asked>,
+    inst: &GuestInst,
+    asked: Option<&FloatOperation>,
     width: u32,
-    nearest: impl FnOnce(&mut Values<'_>) -> Operand,
+    nearest: impl FnOnce(&mut RegisterForms<'_>) -> Operand,
 ) -> Operand {
     let (Some(asked), Some(function)) = (asked, v.floats.rounded) else {
         return nearest(v);
     };
     let mode = mode(v, inst);
-    let slow = |v: &mut Values<'_>, mode: Operand| {
+    let slow = |v: &mut RegisterForms<'_>, mode: Operand| {
         let results = call(&mut v.builder, function, asked.args(mode), &[64]);
         match width {
             64 => results[0].clone(),
@@ -316,10 +316,10 @@ fn rounded(
 }
 
 /// Notes what an instruction raises.
-fn raise(v: &mut Values<'_>, inst: &Inst, asked: Option<&Asked>) {
+fn raise(v: &mut RegisterForms<'_>, inst: &GuestInst, asked: Option<&FloatOperation>) {
     let (Some(asked), Some(function), true) = (asked, v.floats.raised, v.floats.looks_at_flags)
     else {
-        v.set(RAISED, Value::constant(UNKNOWN));
+        v.set(RAISED, WordForms::constant(UNKNOWN));
         return;
     };
     let mode = mode(v, inst);
@@ -328,21 +328,28 @@ fn raise(v: &mut Values<'_>, inst: &Inst, asked: Option<&Asked>) {
     let after = v
         .builder
         .binary(BinaryOp::Or, 64, before, results[0].clone());
-    v.set(RAISED, Value::wide(after));
+    v.set(RAISED, WordForms::wide(after));
 }
 
-fn binary(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat, op: FloatBinaryOp) {
+fn binary(
+    v: &mut RegisterForms<'_>,
+    at: u64,
+    inst: &GuestInst,
+    format: FloatFormat,
+    op: FloatBinaryOp,
+) {
     let (left, right) = (number(v, inst.rs1, format), number(v, inst.rs2, format));
     let (what, rounds) = match op {
-        FloatBinaryOp::Add => (What::Add, true),
-        FloatBinaryOp::Sub => (What::Sub, true),
-        FloatBinaryOp::Mul => (What::Mul, true),
-        FloatBinaryOp::Div => (What::Div, true),
-        _ => (What::Quiet, false),
+        FloatBinaryOp::Add => (OperationKind::Add, true),
+        FloatBinaryOp::Sub => (OperationKind::Sub, true),
+        FloatBinaryOp::Mul => (OperationKind::Mul, true),
+        FloatBinaryOp::Div => (OperationKind::Div, true),
+        _ => (OperationKind::Quiet, false),
     };
     let width = format.width();
-    let asked = asks(v, inst, rounds).then(|| Asked::new(v, what, format, width, &[&left, &right]));
-    let plain = |v: &mut Values<'_>| {
+    let asked = asks(v, inst, rounds)
+        .then(|| FloatOperation::new(v, what, format, width, &[&left, &right]));
+    let plain = |v: &mut RegisterForms<'_>| {
         let dst = v.builder.body.local(width);
         v.builder.emit(Ir::FloatBinary {
             op,
@@ -361,11 +368,12 @@ fn binary(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat, op: Flo
     raise(v, inst, asked.as_ref());
 }
 
-fn square_root(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat) {
+fn square_root(v: &mut RegisterForms<'_>, at: u64, inst: &GuestInst, format: FloatFormat) {
     let value = number(v, inst.rs1, format);
     let width = format.width();
-    let asked = asks(v, inst, true).then(|| Asked::new(v, What::Sqrt, format, width, &[&value]));
-    let plain = |v: &mut Values<'_>| {
+    let asked = asks(v, inst, true)
+        .then(|| FloatOperation::new(v, OperationKind::Sqrt, format, width, &[&value]));
+    let plain = |v: &mut RegisterForms<'_>| {
         let dst = v.builder.body.local(width);
         v.builder.emit(Ir::FloatUnary {
             op: FloatUnaryOp::Sqrt,
@@ -381,7 +389,12 @@ fn square_root(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat) {
 }
 
 /// The opposite of a number, if wanted.
-fn negated(v: &mut Values<'_>, format: FloatFormat, value: Operand, negate: bool) -> Operand {
+fn negated(
+    v: &mut RegisterForms<'_>,
+    format: FloatFormat,
+    value: Operand,
+    negate: bool,
+) -> Operand {
     if !negate {
         return value;
     }
@@ -390,15 +403,23 @@ fn negated(v: &mut Values<'_>, format: FloatFormat, value: Operand, negate: bool
 }
 
 /// A product and a sum, each negated or not.
-fn fused(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat, product: bool, sum: bool) {
+fn fused(
+    v: &mut RegisterForms<'_>,
+    at: u64,
+    inst: &GuestInst,
+    format: FloatFormat,
+    product: bool,
+    sum: bool,
+) {
     let a = number(v, inst.rs1, format);
     let a = negated(v, format, a, product);
     let b = number(v, inst.rs2, format);
     let c = number(v, inst.rs3, format);
     let c = negated(v, format, c, sum);
     let width = format.width();
-    let asked = asks(v, inst, true).then(|| Asked::new(v, What::Fma, format, width, &[&a, &b, &c]));
-    let plain = |v: &mut Values<'_>| {
+    let asked = asks(v, inst, true)
+        .then(|| FloatOperation::new(v, OperationKind::Fma, format, width, &[&a, &b, &c]));
+    let plain = |v: &mut RegisterForms<'_>| {
         let dst = v.builder.body.local(width);
         v.builder.emit(Ir::FloatFma {
             format,
@@ -415,24 +436,24 @@ fn fused(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat, product:
 }
 
 /// The first number with a sign made from that of the second.
-fn sign(v: &mut Values<'_>, inst: &Inst, format: FloatFormat) {
+fn sign(v: &mut RegisterForms<'_>, inst: &GuestInst, format: FloatFormat) {
     let width = format.width();
     let bit = 1u64 << (width - 1);
     let (a, b) = (number(v, inst.rs1, format), number(v, inst.rs2, format));
     let value = match inst.op {
-        Op::FsgnjxS | Op::FsgnjxD => {
+        Opcode::FsgnjxS | Opcode::FsgnjxD => {
             let other = v.builder.binary(BinaryOp::And, width, b, Operand::Int(bit));
             v.builder.binary(BinaryOp::Xor, width, a, other)
         }
         // A copy, which is what these are mostly used for.
-        Op::FsgnjS | Op::FsgnjD if inst.rs1 == inst.rs2 => a,
+        Opcode::FsgnjS | Opcode::FsgnjD if inst.rs1 == inst.rs2 => a,
         _ => {
             let size = v
                 .builder
                 .binary(BinaryOp::And, width, a, Operand::Int(bit - 1));
             let other = v.builder.binary(BinaryOp::And, width, b, Operand::Int(bit));
             let other = match inst.op {
-                Op::FsgnjnS | Op::FsgnjnD => {
+                Opcode::FsgnjnS | Opcode::FsgnjnD => {
                     v.builder
                         .binary(BinaryOp::Xor, width, other, Operand::Int(bit))
                 }
@@ -444,11 +465,21 @@ fn sign(v: &mut Values<'_>, inst: &Inst, format: FloatFormat) {
     set_number(v, inst.rd, format, value);
 }
 
-fn compare(v: &mut Values<'_>, inst: &Inst, format: FloatFormat, less: bool, equal: bool) {
+fn compare(
+    v: &mut RegisterForms<'_>,
+    inst: &GuestInst,
+    format: FloatFormat,
+    less: bool,
+    equal: bool,
+) {
     let (left, right) = (number(v, inst.rs1, format), number(v, inst.rs2, format));
-    let what = if less { What::Signalling } else { What::Quiet };
-    let asked =
-        asks(v, inst, false).then(|| Asked::new(v, what, format, format.width(), &[&left, &right]));
+    let what = if less {
+        OperationKind::Signalling
+    } else {
+        OperationKind::Quiet
+    };
+    let asked = asks(v, inst, false)
+        .then(|| FloatOperation::new(v, what, format, format.width(), &[&left, &right]));
     let dst = v.builder.body.local(1);
     v.builder.emit(Ir::FloatCompare {
         op: FloatCompareOp {
@@ -462,12 +493,12 @@ fn compare(v: &mut Values<'_>, inst: &Inst, format: FloatFormat, less: bool, equ
         left,
         right,
     });
-    v.set(inst.rd.into(), Value::bit(Operand::Local(dst)));
+    v.set(inst.rd.into(), WordForms::bit(Operand::Local(dst)));
     raise(v, inst, asked.as_ref());
 }
 
 /// One of ten bits says what kind of number it is.
-fn classify(v: &mut Values<'_>, inst: &Inst, format: FloatFormat) {
+fn classify(v: &mut RegisterForms<'_>, inst: &GuestInst, format: FloatFormat) {
     let width = format.width();
     let fraction_bits = if format == SINGLE { 23 } else { 52 };
     let value = number(v, inst.rs1, format);
@@ -507,23 +538,30 @@ fn classify(v: &mut Values<'_>, inst: &Inst, format: FloatFormat) {
         .builder
         .select(64, negative, Operand::Int(1 << 3), Operand::Int(1 << 4));
     let result = v.builder.select(64, zero, kind, result);
-    v.set(inst.rd.into(), Value::wide(result));
+    v.set(inst.rd.into(), WordForms::wide(result));
 }
 
-fn convert(v: &mut Values<'_>, op: FloatConvertOp, width: u32, value: Operand) -> Operand {
+fn convert(v: &mut RegisterForms<'_>, op: FloatConvertOp, width: u32, value: Operand) -> Operand {
     let dst = v.builder.body.local(width);
     v.builder.emit(Ir::FloatConvert { op, dst, value });
     Operand::Local(dst)
 }
 
-fn between(v: &mut Values<'_>, at: u64, inst: &Inst, from: FloatFormat, to: FloatFormat) {
+fn between(
+    v: &mut RegisterForms<'_>,
+    at: u64,
+    inst: &GuestInst,
+    from: FloatFormat,
+    to: FloatFormat,
+) {
     let value = number(v, inst.rs1, from);
     // To the wider format it is exact.
     let rounds = to == SINGLE;
-    let asked =
-        asks(v, inst, rounds).then(|| Asked::new(v, What::Convert, from, from.width(), &[&value]));
-    let plain =
-        |v: &mut Values<'_>| convert(v, FloatConvertOp::Format { from, to }, to.width(), value);
+    let asked = asks(v, inst, rounds)
+        .then(|| FloatOperation::new(v, OperationKind::Convert, from, from.width(), &[&value]));
+    let plain = |v: &mut RegisterForms<'_>| {
+        convert(v, FloatConvertOp::Format { from, to }, to.width(), value)
+    };
     let value = match rounds {
         true => rounded(v, at, inst, asked.as_ref(), to.width(), plain),
         false => plain(v),
@@ -534,31 +572,38 @@ fn between(v: &mut Values<'_>, at: u64, inst: &Inst, from: FloatFormat, to: Floa
 
 /// To an integer: rounded to a whole number first, then the nearest one in the range; the largest if
 /// it is not a number.
-fn to_integer(v: &mut Values<'_>, at: u64, inst: &Inst, from: FloatFormat, to: u32, signed: bool) {
+fn to_integer(
+    v: &mut RegisterForms<'_>,
+    at: u64,
+    inst: &GuestInst,
+    from: FloatFormat,
+    to: u32,
+    signed: bool,
+) {
     let value = number(v, inst.rs1, from);
     // Modes that an instruction has by itself are operators of the program form.
     let asked =
         (v.floats.looks_at_flags || (inst.rm == 7 && v.floats.rounding_changes) || inst.rm > 4)
             .then(|| {
                 let wide = to == 64;
-                let what = What::ToInt { wide, signed };
-                Asked::new(v, what, from, from.width(), &[&value])
+                let what = OperationKind::ToInt { wide, signed };
+                FloatOperation::new(v, what, from, from.width(), &[&value])
             });
-    let plain = |v: &mut Values<'_>| plain_integer(v, inst.rm, from, to, signed, value);
+    let plain = |v: &mut RegisterForms<'_>| plain_integer(v, inst.rm, from, to, signed, value);
     let result = match inst.rm {
         0..=4 => plain(v),
         _ => rounded(v, at, inst, asked.as_ref(), to, plain),
     };
     let result = match to {
-        32 => Value::narrow(result),
-        _ => Value::wide(result),
+        32 => WordForms::narrow(result),
+        _ => WordForms::wide(result),
     };
     v.set(inst.rd.into(), result);
     raise(v, inst, asked.as_ref());
 }
 
 fn plain_integer(
-    v: &mut Values<'_>,
+    v: &mut RegisterForms<'_>,
     mode: u8,
     from: FloatFormat,
     to: u32,
@@ -598,9 +643,9 @@ fn plain_integer(
 }
 
 fn from_integer(
-    v: &mut Values<'_>,
+    v: &mut RegisterForms<'_>,
     at: u64,
-    inst: &Inst,
+    inst: &GuestInst,
     to: FloatFormat,
     from: u32,
     signed: bool,
@@ -613,10 +658,16 @@ fn from_integer(
     let rounds = to == SINGLE || from == 64;
     let asked = asks(v, inst, rounds).then(|| {
         let wide = from == 64;
-        Asked::new(v, What::FromInt { wide, signed }, to, from, &[&value])
+        FloatOperation::new(
+            v,
+            OperationKind::FromInt { wide, signed },
+            to,
+            from,
+            &[&value],
+        )
     });
     let op = FloatConvertOp::FromInt { signed, from, to };
-    let plain = |v: &mut Values<'_>| convert(v, op, to.width(), value);
+    let plain = |v: &mut RegisterForms<'_>| convert(v, op, to.width(), value);
     let value = match rounds {
         true => rounded(v, at, inst, asked.as_ref(), to.width(), plain),
         false => plain(v),

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 /// Where the value of a word at the start of a block comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum ValueOrigin {
     /// Not needed, or not reached.
     Nowhere,
     /// It is loaded when the region is entered.
@@ -30,7 +30,7 @@ pub(crate) enum Source {
 }
 
 /// What is known of a region; blocks are numbered in reverse postorder.
-pub(crate) struct Flow {
+pub(crate) struct RegionFlow {
     /// The addresses of the blocks.
     pub order: Vec<u64>,
     /// The number of the block at an address.
@@ -43,21 +43,21 @@ pub(crate) struct Flow {
     writes: Vec<Set>,
     /// Parameters of each block.
     pub params: Vec<Set>,
-    sources: Vec<[Source; COUNT]>,
+    sources: Vec<[ValueOrigin; COUNT]>,
 }
 
-impl Flow {
+impl RegionFlow {
     /// Analyses a region.
     pub fn new(region: &Region) -> Self {
         let order = reverse_postorder(region);
         let number: BTreeMap<u64, usize> = order.iter().copied().zip(0..).collect();
         let count = order.len();
-        let mut flow = Flow {
+        let mut flow = RegionFlow {
             needed: vec![0; count],
             changed: vec![0; count],
             writes: vec![0; count],
             params: vec![0; count],
-            sources: vec![[Source::Nowhere; COUNT]; count],
+            sources: vec![[ValueOrigin::Nowhere; COUNT]; count],
             order,
             number,
         };
@@ -89,7 +89,7 @@ impl Flow {
     }
 
     /// Where a word at the start of a block comes from.
-    pub fn source(&self, block: usize, register: usize) -> Source {
+    pub fn source(&self, block: usize, register: usize) -> ValueOrigin {
         self.sources[block][register]
     }
 
@@ -125,7 +125,7 @@ impl Flow {
                 let (read, write) = effects(inst);
                 reads[block] |= read & !written;
                 // A system call stores what changed: a handler of a signal may run there.
-                if inst.op == crate::Op::Ecall {
+                if inst.op == crate::Opcode::Ecall {
                     reads[block] |= self.changed[block] & !written;
                 }
                 written |= write;
@@ -136,7 +136,7 @@ impl Flow {
                 BlockEnd::Jump(_) => guest
                     .insts
                     .last()
-                    .is_some_and(|(_, i)| i.op == crate::Op::Jalr),
+                    .is_some_and(|(_, i)| i.op == crate::Opcode::Jalr),
                 BlockEnd::Branch { .. } | BlockEnd::Illegal(_) => false,
             };
             if leaves {
@@ -179,22 +179,22 @@ impl Flow {
             again = false;
             for (block, before) in predecessors.iter().enumerate() {
                 for register in members(self.needed[block]) {
-                    let own = Source::Param(block);
-                    let entry = (block == 0).then_some(Source::Entry);
+                    let own = ValueOrigin::Param(block);
+                    let entry = (block == 0).then_some(ValueOrigin::Entry);
                     let incoming = before.iter().map(|&p| self.value_after(p, register, calls));
                     if self.params[block] & one(register) == 0 {
                         // Of several equal ones any will do.
                         let mut all = entry.into_iter().chain(incoming);
-                        let now = all.find(|s| *s != own && *s != Source::Nowhere);
-                        let source = self.resolve(now.unwrap_or(Source::Nowhere), register);
+                        let now = all.find(|s| *s != own && *s != ValueOrigin::Nowhere);
+                        let source = self.resolve(now.unwrap_or(ValueOrigin::Nowhere), register);
                         again |= self.sources[block][register] != source;
                         self.sources[block][register] = source;
                         continue;
                     }
                     let mut others = entry.into_iter().chain(incoming).filter(|s| *s != own);
-                    let first = others.next().unwrap_or(Source::Nowhere);
+                    let first = others.next().unwrap_or(ValueOrigin::Nowhere);
                     // What a loop brings back is not known in the first round.
-                    let same = first != Source::Nowhere && others.all(|other| other == first);
+                    let same = first != ValueOrigin::Nowhere && others.all(|other| other == first);
                     self.sources[block][register] = if same { first } else { own };
                     if same {
                         self.params[block] &= !one(register);
@@ -206,21 +206,21 @@ impl Flow {
     }
 
     /// The value of a word behind a block.
-    fn value_after(&self, block: usize, register: usize, calls: &[bool]) -> Source {
+    fn value_after(&self, block: usize, register: usize, calls: &[bool]) -> ValueOrigin {
         if calls[block] || self.writes[block] & one(register) != 0 {
-            return Source::Block(block);
+            return ValueOrigin::Block(block);
         }
         if self.params[block] & one(register) != 0 {
-            return Source::Param(block);
+            return ValueOrigin::Param(block);
         }
         self.resolve(self.sources[block][register], register)
     }
 
     /// What a parameter that is none any more stands for.
-    fn resolve(&self, source: Source, register: usize) -> Source {
+    fn resolve(&self, source: ValueOrigin, register: usize) -> ValueOrigin {
         let mut source = source;
         // Each step leads to a block that was decided earlier.
-        while let Source::Param(block) = source
+        while let ValueOrigin::Param(block) = source
             && self.params[block] & one(register) == 0
         {
             source = self.sources[block][register];

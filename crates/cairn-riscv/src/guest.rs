@@ -6,7 +6,7 @@
 //! know (a computed jump to code that nothing names) is added by [`Guest::extend`]. Functions only gain
 //! bodies and are only added at the end, so that machines can go on with what they have.
 
-use crate::arguments::Arguments;
+use crate::arguments::GuestArguments;
 use crate::convention::Convention;
 use crate::elf::{ElfError, Executable, SymbolKind};
 use crate::helpers::{DISPATCH, SETTLE, dispatcher, jump_to, settle, start};
@@ -16,9 +16,9 @@ use crate::recognised::{INTERVAL, Recognised, Returned, recognise};
 use crate::region::{self, Region};
 use crate::registers::COUNT;
 use crate::signals::{self, SystemCallEntry};
-use crate::table::Op;
+use crate::table::Opcode;
 use crate::values::Floats;
-use cairn_ir::{Body, Content, FuncId, Function, Global, Place, PlaceId, Program};
+use cairn_ir::{Body, Content, FuncId, Function, Global, PlaceId, Program, SourcePlace};
 use cairn_linux::delivery;
 use cairn_machine::natives::{RAISED, ROUNDED};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,8 +39,8 @@ pub struct GuestOptions {
     /// Whether a division by zero, or of the smallest number by -1, is an error. The processor gives it a
     /// result, but a compiler makes it from nothing but a division of the source. Default is false.
     pub checks_division: bool,
-    /// Arguments that are inputs; see [`Arguments`]. Default is none.
-    pub arguments: Option<Arguments>,
+    /// Arguments that are inputs; see [`GuestArguments`]. Default is none.
+    pub arguments: Option<GuestArguments>,
     /// The function that is called in place of `main`, by its symbol: so everything is prepared for it that
     /// is for `main`. Default is none.
     pub in_place_of_main: Option<String>,
@@ -74,7 +74,7 @@ pub struct Guest {
     entries: BTreeSet<u64>,
     /// Names that functions of the program have.
     taken: BTreeSet<String>,
-    places: Places,
+    places: GuestPlaces,
     /// What `ecall` means.
     convention: Convention,
     /// How system calls are made.
@@ -92,7 +92,7 @@ pub struct Guest {
 }
 
 /// Places of addresses.
-struct Places {
+struct GuestPlaces {
     lines: Lines,
     known: BTreeMap<u64, PlaceId>,
     /// The address of each place.
@@ -112,7 +112,7 @@ impl Guest {
             Some(name) => Some((executable.function("main")?, executable.function(name)?)),
             None => None,
         };
-        let changes = |s: &crate::elf::Segment| s.write && s.execute;
+        let changes = |s: &crate::elf::ElfSegment| s.write && s.execute;
         let changes = executable.segments.iter().any(changes);
         let recognised = recognise(&executable, options);
         let entries = executable
@@ -133,7 +133,7 @@ impl Guest {
             place: PlaceId::UNKNOWN,
             content: Some(Content::default()),
         });
-        let is_function = |s: &crate::elf::Symbol| s.kind == SymbolKind::Function;
+        let is_function = |s: &crate::elf::ElfSymbol| s.kind == SymbolKind::Function;
         let mut guest = Guest {
             convention: options.convention.unwrap_or(executable.convention),
             system_calls: SystemCallEntry {
@@ -148,7 +148,7 @@ impl Guest {
             nameless: !executable.symbols.iter().any(is_function),
             functions: BTreeMap::new(),
             entry_of: BTreeMap::new(),
-            places: Places {
+            places: GuestPlaces {
                 lines: Lines::new(&executable),
                 known: BTreeMap::new(),
                 addresses: vec![0],
@@ -282,7 +282,7 @@ impl Guest {
         let makes_room = || {
             let bytes = self.executable.code_at(address)?;
             let inst = crate::decode::decode(bytes).filter(|_| address.is_multiple_of(2))?;
-            Some(inst.op == Op::Addi && inst.rd == 2 && inst.rs1 == 2 && inst.imm < 0)
+            Some(inst.op == Opcode::Addi && inst.rd == 2 && inst.rs1 == 2 && inst.imm < 0)
         };
         self.entries.contains(&address) || (self.nameless && makes_room() == Some(true))
     }
@@ -369,9 +369,9 @@ impl Guest {
             let mut upper = [None; 32];
             for (at, inst) in &block.insts {
                 let value = match inst.op {
-                    Op::Auipc => Some(at.wrapping_add_signed(inst.imm)),
-                    Op::Lui => Some(inst.imm as u64),
-                    Op::Addi => {
+                    Opcode::Auipc => Some(at.wrapping_add_signed(inst.imm)),
+                    Opcode::Lui => Some(inst.imm as u64),
+                    Opcode::Addi => {
                         let base: Option<u64> = upper[usize::from(inst.rs1)];
                         base.map(|base| base.wrapping_add_signed(inst.imm))
                     }
@@ -473,7 +473,7 @@ impl Guest {
     }
 }
 
-impl Places {
+impl GuestPlaces {
     /// The place of an address.
     fn place(&mut self, program: &mut Program, executable: &Executable, address: u64) -> PlaceId {
         if let Some(&known) = self.known.get(&address) {
@@ -495,7 +495,7 @@ impl Places {
             0 => u32::try_from(address).unwrap_or(0),
             _ => column,
         };
-        program.places.push(Place {
+        program.places.push(SourcePlace {
             file,
             line,
             column,
@@ -520,10 +520,10 @@ fn index_of(known: &mut BTreeMap<String, u32>, list: &mut Vec<String>, text: &st
 }
 
 /// The symbol of the function around an address, and the distance from it.
-fn function_name(executable: &Executable, address: u64) -> Option<(&crate::elf::Symbol, u64)> {
+fn function_name(executable: &Executable, address: u64) -> Option<(&crate::elf::ElfSymbol, u64)> {
     let symbols = &executable.symbols;
     let above = symbols.partition_point(|s| s.address <= address);
-    let mut nearest: Option<&crate::elf::Symbol> = None;
+    let mut nearest: Option<&crate::elf::ElfSymbol> = None;
     // Symbols of one address are in order of preference: the first of the last group is best.
     for symbol in symbols[..above].iter().rev().take(64) {
         if symbol.kind == SymbolKind::Object {

@@ -1,6 +1,6 @@
 //! Functions that every lowered program has: the dispatcher, what follows jumps, the start.
 
-use crate::build::{Builder, target};
+use crate::build::{RegionBuilder, target};
 use crate::signals::SystemCallEntry;
 use cairn_ir::{Body, Call, Callee, CompareOp, FuncId, Inst, Operand, Switch, Target, Terminator};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ pub(crate) const SETTLE: FuncId = FuncId(2);
 
 /// Calls a function; its results.
 pub(crate) fn call(
-    b: &mut Builder,
+    b: &mut RegionBuilder,
     function: FuncId,
     args: Vec<(Operand, u32)>,
     results: &[u32],
@@ -29,7 +29,7 @@ pub(crate) fn call(
 
 /// A switch over all functions; the rest is to be translated.
 pub(crate) fn dispatcher(functions: &BTreeMap<u64, FuncId>) -> Body {
-    let mut b = Builder::new(2);
+    let mut b = RegionBuilder::new(2);
     let entry = b.block;
     let address = Operand::Local(b.param(entry, 64));
     let mut cases = Vec::with_capacity(functions.len());
@@ -54,7 +54,7 @@ pub(crate) fn dispatcher(functions: &BTreeMap<u64, FuncId>) -> Body {
 
 /// Follows jumps until the guest is back or returns elsewhere.
 pub(crate) fn settle() -> Body {
-    let mut b = Builder::new(5);
+    let mut b = RegionBuilder::new(5);
     let [entry, look, go, back, away] = [0, 1, 2, 3, 4].map(cairn_ir::BlockId);
     let at = b.param(entry, 64);
     let jumps = b.param(entry, 1);
@@ -90,7 +90,7 @@ pub(crate) fn settle() -> Body {
 
 /// Goes on at an address.
 pub(crate) fn jump_to(address: u64) -> Body {
-    let mut b = Builder::new(1);
+    let mut b = RegionBuilder::new(1);
     b.end(Terminator::Return(vec![
         Operand::Int(address),
         Operand::Int(1),
@@ -101,7 +101,7 @@ pub(crate) fn jump_to(address: u64) -> Body {
 /// Runs the guest from its entry, for ever, after what prepares it. Its system learns where to ask for
 /// handlers of signals.
 pub(crate) fn start(address: u64, prepare: Option<FuncId>, system_calls: SystemCallEntry) -> Body {
-    let mut b = Builder::new(2);
+    let mut b = RegionBuilder::new(2);
     let run = cairn_ir::BlockId(1);
     let at = b.param(run, 64);
     system_calls.register(&mut b);

@@ -1,83 +1,83 @@
 //! The meaning of the integer instructions (RV64I without control, and M).
 
-use crate::decode::Inst;
-use crate::table::Op;
-use crate::values::{Value, Values};
+use crate::decode::GuestInst;
+use crate::table::Opcode;
+use crate::values::{RegisterForms, WordForms};
 use cairn_ir::{BinaryOp, CastOp, CheckKind, CompareOp, Inst as Ir, Operand};
 
 /// Lowers an integer instruction; false if it is another one.
-pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
+pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &GuestInst) -> bool {
     let (rd, rs1, rs2) = (inst.rd.into(), usize::from(inst.rs1), usize::from(inst.rs2));
     let imm = inst.imm as u64;
     check_division(v, inst);
     let value = match inst.op {
-        Op::Lui => Value::constant(imm),
-        Op::Auipc => Value::constant(at.wrapping_add(imm)),
-        Op::Addi if imm == 0 => copy(v, rs1),
-        Op::Addi => immediate(v, BinaryOp::Add, rs1, imm),
-        Op::Xori => bitwise_immediate(v, BinaryOp::Xor, rs1, imm),
-        Op::Ori => bitwise_immediate(v, BinaryOp::Or, rs1, imm),
-        Op::Andi => bitwise_immediate(v, BinaryOp::And, rs1, imm),
-        Op::Slli => immediate(v, BinaryOp::Shl, rs1, imm),
-        Op::Srli => immediate(v, BinaryOp::Lshr, rs1, imm),
-        Op::Srai => immediate(v, BinaryOp::Ashr, rs1, imm),
-        Op::Slti => compare_immediate(v, CompareOp::Slt, rs1, imm),
-        Op::Sltiu => compare_immediate(v, CompareOp::Ult, rs1, imm),
-        Op::Slt => compare(v, CompareOp::Slt, rs1, rs2),
-        Op::Sltu => compare(v, CompareOp::Ult, rs1, rs2),
-        Op::Add if rs1 == 0 => copy(v, rs2),
-        Op::Add if rs2 == 0 => copy(v, rs1),
-        Op::Add => registers(v, BinaryOp::Add, rs1, rs2),
-        Op::Sub => registers(v, BinaryOp::Sub, rs1, rs2),
-        Op::Xor => bitwise(v, BinaryOp::Xor, rs1, rs2),
-        Op::Or => bitwise(v, BinaryOp::Or, rs1, rs2),
-        Op::And => bitwise(v, BinaryOp::And, rs1, rs2),
-        Op::Mul => registers(v, BinaryOp::Mul, rs1, rs2),
-        Op::Divu => registers(v, BinaryOp::Udiv, rs1, rs2),
-        Op::Remu => registers(v, BinaryOp::Urem, rs1, rs2),
-        Op::Rem => registers(v, BinaryOp::Srem, rs1, rs2),
-        Op::Div => {
+        Opcode::Lui => WordForms::constant(imm),
+        Opcode::Auipc => WordForms::constant(at.wrapping_add(imm)),
+        Opcode::Addi if imm == 0 => copy(v, rs1),
+        Opcode::Addi => immediate(v, BinaryOp::Add, rs1, imm),
+        Opcode::Xori => bitwise_immediate(v, BinaryOp::Xor, rs1, imm),
+        Opcode::Ori => bitwise_immediate(v, BinaryOp::Or, rs1, imm),
+        Opcode::Andi => bitwise_immediate(v, BinaryOp::And, rs1, imm),
+        Opcode::Slli => immediate(v, BinaryOp::Shl, rs1, imm),
+        Opcode::Srli => immediate(v, BinaryOp::Lshr, rs1, imm),
+        Opcode::Srai => immediate(v, BinaryOp::Ashr, rs1, imm),
+        Opcode::Slti => compare_immediate(v, CompareOp::Slt, rs1, imm),
+        Opcode::Sltiu => compare_immediate(v, CompareOp::Ult, rs1, imm),
+        Opcode::Slt => compare(v, CompareOp::Slt, rs1, rs2),
+        Opcode::Sltu => compare(v, CompareOp::Ult, rs1, rs2),
+        Opcode::Add if rs1 == 0 => copy(v, rs2),
+        Opcode::Add if rs2 == 0 => copy(v, rs1),
+        Opcode::Add => registers(v, BinaryOp::Add, rs1, rs2),
+        Opcode::Sub => registers(v, BinaryOp::Sub, rs1, rs2),
+        Opcode::Xor => bitwise(v, BinaryOp::Xor, rs1, rs2),
+        Opcode::Or => bitwise(v, BinaryOp::Or, rs1, rs2),
+        Opcode::And => bitwise(v, BinaryOp::And, rs1, rs2),
+        Opcode::Mul => registers(v, BinaryOp::Mul, rs1, rs2),
+        Opcode::Divu => registers(v, BinaryOp::Udiv, rs1, rs2),
+        Opcode::Remu => registers(v, BinaryOp::Urem, rs1, rs2),
+        Opcode::Rem => registers(v, BinaryOp::Srem, rs1, rs2),
+        Opcode::Div => {
             let (a, b) = (v.wide(rs1), v.wide(rs2));
-            Value::wide(signed_quotient(v, 64, a, b))
+            WordForms::wide(signed_quotient(v, 64, a, b))
         }
-        Op::Sll => shift(v, BinaryOp::Shl, rs1, rs2),
-        Op::Srl => shift(v, BinaryOp::Lshr, rs1, rs2),
-        Op::Sra => shift(v, BinaryOp::Ashr, rs1, rs2),
-        Op::Mulh => high_product(v, rs1, rs2, CastOp::Sext, CastOp::Sext),
-        Op::Mulhsu => high_product(v, rs1, rs2, CastOp::Sext, CastOp::Zext),
-        Op::Mulhu => high_product(v, rs1, rs2, CastOp::Zext, CastOp::Zext),
-        Op::Addiw => {
+        Opcode::Sll => shift(v, BinaryOp::Shl, rs1, rs2),
+        Opcode::Srl => shift(v, BinaryOp::Lshr, rs1, rs2),
+        Opcode::Sra => shift(v, BinaryOp::Ashr, rs1, rs2),
+        Opcode::Mulh => high_product(v, rs1, rs2, CastOp::Sext, CastOp::Sext),
+        Opcode::Mulhsu => high_product(v, rs1, rs2, CastOp::Sext, CastOp::Zext),
+        Opcode::Mulhu => high_product(v, rs1, rs2, CastOp::Zext, CastOp::Zext),
+        Opcode::Addiw => {
             let a = v.low(rs1);
             let low = Operand::Int(imm & 0xffff_ffff);
-            Value::narrow(v.builder.binary(BinaryOp::Add, 32, a, low))
+            WordForms::narrow(v.builder.binary(BinaryOp::Add, 32, a, low))
         }
-        Op::Slliw => shift_immediate_word(v, BinaryOp::Shl, rs1, imm),
-        Op::Srliw => shift_immediate_word(v, BinaryOp::Lshr, rs1, imm),
-        Op::Sraiw => shift_immediate_word(v, BinaryOp::Ashr, rs1, imm),
-        Op::Addw => word(v, BinaryOp::Add, rs1, rs2),
-        Op::Subw => word(v, BinaryOp::Sub, rs1, rs2),
-        Op::Mulw => word(v, BinaryOp::Mul, rs1, rs2),
-        Op::Divuw => word(v, BinaryOp::Udiv, rs1, rs2),
-        Op::Remuw => word(v, BinaryOp::Urem, rs1, rs2),
-        Op::Remw => word(v, BinaryOp::Srem, rs1, rs2),
-        Op::Divw => {
+        Opcode::Slliw => shift_immediate_word(v, BinaryOp::Shl, rs1, imm),
+        Opcode::Srliw => shift_immediate_word(v, BinaryOp::Lshr, rs1, imm),
+        Opcode::Sraiw => shift_immediate_word(v, BinaryOp::Ashr, rs1, imm),
+        Opcode::Addw => word(v, BinaryOp::Add, rs1, rs2),
+        Opcode::Subw => word(v, BinaryOp::Sub, rs1, rs2),
+        Opcode::Mulw => word(v, BinaryOp::Mul, rs1, rs2),
+        Opcode::Divuw => word(v, BinaryOp::Udiv, rs1, rs2),
+        Opcode::Remuw => word(v, BinaryOp::Urem, rs1, rs2),
+        Opcode::Remw => word(v, BinaryOp::Srem, rs1, rs2),
+        Opcode::Divw => {
             let (a, b) = (v.low(rs1), v.low(rs2));
-            Value::narrow(signed_quotient(v, 32, a, b))
+            WordForms::narrow(signed_quotient(v, 32, a, b))
         }
-        Op::Sllw => shift_word(v, BinaryOp::Shl, rs1, rs2),
-        Op::Srlw => shift_word(v, BinaryOp::Lshr, rs1, rs2),
-        Op::Sraw => shift_word(v, BinaryOp::Ashr, rs1, rs2),
-        Op::Lb => load(v, inst, 8, CastOp::Sext),
-        Op::Lh => load(v, inst, 16, CastOp::Sext),
-        Op::Lw => load(v, inst, 32, CastOp::Sext),
-        Op::Ld => load(v, inst, 64, CastOp::Sext),
-        Op::Lbu => load(v, inst, 8, CastOp::Zext),
-        Op::Lhu => load(v, inst, 16, CastOp::Zext),
-        Op::Lwu => load(v, inst, 32, CastOp::Zext),
-        Op::Sb => return store(v, inst, 8),
-        Op::Sh => return store(v, inst, 16),
-        Op::Sw => return store(v, inst, 32),
-        Op::Sd => return store(v, inst, 64),
+        Opcode::Sllw => shift_word(v, BinaryOp::Shl, rs1, rs2),
+        Opcode::Srlw => shift_word(v, BinaryOp::Lshr, rs1, rs2),
+        Opcode::Sraw => shift_word(v, BinaryOp::Ashr, rs1, rs2),
+        Opcode::Lb => load(v, inst, 8, CastOp::Sext),
+        Opcode::Lh => load(v, inst, 16, CastOp::Sext),
+        Opcode::Lw => load(v, inst, 32, CastOp::Sext),
+        Opcode::Ld => load(v, inst, 64, CastOp::Sext),
+        Opcode::Lbu => load(v, inst, 8, CastOp::Zext),
+        Opcode::Lhu => load(v, inst, 16, CastOp::Zext),
+        Opcode::Lwu => load(v, inst, 32, CastOp::Zext),
+        Opcode::Sb => return store(v, inst, 8),
+        Opcode::Sh => return store(v, inst, 16),
+        Opcode::Sw => return store(v, inst, 32),
+        Opcode::Sd => return store(v, inst, 64),
         _ => return false,
     };
     v.set(rd, value);
@@ -85,7 +85,7 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
 }
 
 /// The address of a load or store.
-pub(crate) fn address(v: &mut Values<'_>, inst: &Inst) -> Operand {
+pub(crate) fn address(v: &mut RegisterForms<'_>, inst: &GuestInst) -> Operand {
     let base = usize::from(inst.rs1);
     let offset = inst.imm as u64;
     if let Some(constant) = v.constant(base) {
@@ -96,100 +96,100 @@ pub(crate) fn address(v: &mut Values<'_>, inst: &Inst) -> Operand {
         .binary(BinaryOp::Add, 64, base, Operand::Int(offset))
 }
 
-fn copy(v: &mut Values<'_>, from: usize) -> Value {
+fn copy(v: &mut RegisterForms<'_>, from: usize) -> WordForms {
     if let Some(constant) = v.constant(from) {
-        return Value::constant(constant);
+        return WordForms::constant(constant);
     }
     if let Some(narrow) = v.narrow(from) {
-        return Value::narrow(narrow);
+        return WordForms::narrow(narrow);
     }
     if let Some(low) = v.unsigned(from) {
-        return Value::unsigned(low);
+        return WordForms::unsigned(low);
     }
     if let Some(bit) = v.bit(from) {
-        return Value::bit(bit);
+        return WordForms::bit(bit);
     }
-    Value::wide(v.wide(from))
+    WordForms::wide(v.wide(from))
 }
 
 /// An operator on a word and a constant. A sum of constants is a constant again.
-fn immediate(v: &mut Values<'_>, op: BinaryOp, rs1: usize, imm: u64) -> Value {
+fn immediate(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, imm: u64) -> WordForms {
     let a = match v.constant(rs1) {
         Some(constant) => Operand::Int(constant),
         None => v.wide(rs1),
     };
-    Value::wide(v.builder.binary(op, 64, a, Operand::Int(imm)))
+    WordForms::wide(v.builder.binary(op, 64, a, Operand::Int(imm)))
 }
 
-fn registers(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+fn registers(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> WordForms {
     let (a, b) = match (v.constant(rs1), v.constant(rs2)) {
         (Some(a), Some(b)) => (Operand::Int(a), Operand::Int(b)),
         (_, _) => (v.wide(rs1), v.wide(rs2)),
     };
-    Value::wide(v.builder.binary(op, 64, a, b))
+    WordForms::wide(v.builder.binary(op, 64, a, b))
 }
 
 /// An operator on each bit: of two sign-extensions it is one again, of the operator's 32 bits. The same of
 /// zeros above.
-fn bitwise(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+fn bitwise(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> WordForms {
     if let (Some(a), Some(b)) = (v.narrow(rs1), v.narrow(rs2)) {
-        return Value::narrow(v.builder.binary(op, 32, a, b));
+        return WordForms::narrow(v.builder.binary(op, 32, a, b));
     }
     if let (Some(a), Some(b)) = (v.unsigned(rs1), v.unsigned(rs2)) {
-        return Value::unsigned(v.builder.binary(op, 32, a, b));
+        return WordForms::unsigned(v.builder.binary(op, 32, a, b));
     }
     registers(v, op, rs1, rs2)
 }
 
 /// [`bitwise`] with a constant, which is a sign-extension of 12 bits.
-fn bitwise_immediate(v: &mut Values<'_>, op: BinaryOp, rs1: usize, imm: u64) -> Value {
+fn bitwise_immediate(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, imm: u64) -> WordForms {
     match v.narrow(rs1) {
         Some(a) => {
             let low = Operand::Int(imm & 0xffff_ffff);
-            Value::narrow(v.builder.binary(op, 32, a, low))
+            WordForms::narrow(v.builder.binary(op, 32, a, low))
         }
         None => immediate(v, op, rs1, imm),
     }
 }
 
-fn compare(v: &mut Values<'_>, op: CompareOp, rs1: usize, rs2: usize) -> Value {
+fn compare(v: &mut RegisterForms<'_>, op: CompareOp, rs1: usize, rs2: usize) -> WordForms {
     // `sltu rd, zero, rs` of a comparison is the comparison.
     if op == CompareOp::Ult
         && rs1 == 0
         && let Some(bit) = v.bit(rs2)
     {
-        return Value::bit(bit);
+        return WordForms::bit(bit);
     }
     if let (Some(a), Some(b)) = (v.narrow(rs1), v.narrow(rs2)) {
-        return Value::bit(v.builder.compare(op, 32, a, b));
+        return WordForms::bit(v.builder.compare(op, 32, a, b));
     }
     let (a, b) = (v.wide(rs1), v.wide(rs2));
-    Value::bit(v.builder.compare(op, 64, a, b))
+    WordForms::bit(v.builder.compare(op, 64, a, b))
 }
 
-fn compare_immediate(v: &mut Values<'_>, op: CompareOp, rs1: usize, imm: u64) -> Value {
+fn compare_immediate(v: &mut RegisterForms<'_>, op: CompareOp, rs1: usize, imm: u64) -> WordForms {
     // `sltiu rd, rs, 1` of a comparison is its opposite.
     if op == CompareOp::Ult
         && imm == 1
         && let Some(bit) = v.bit(rs1)
     {
-        return Value::bit(v.builder.compare(CompareOp::Eq, 1, bit, Operand::Int(0)));
+        return WordForms::bit(v.builder.compare(CompareOp::Eq, 1, bit, Operand::Int(0)));
     }
     if let Some(a) = v.narrow(rs1) {
         let b = Operand::Int(imm & 0xffff_ffff);
-        return Value::bit(v.builder.compare(op, 32, a, b));
+        return WordForms::bit(v.builder.compare(op, 32, a, b));
     }
     let a = v.wide(rs1);
-    Value::bit(v.builder.compare(op, 64, a, Operand::Int(imm)))
+    WordForms::bit(v.builder.compare(op, 64, a, Operand::Int(imm)))
 }
 
-fn word(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+fn word(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> WordForms {
     let (a, b) = (v.low(rs1), v.low(rs2));
-    Value::narrow(v.builder.binary(op, 32, a, b))
+    WordForms::narrow(v.builder.binary(op, 32, a, b))
 }
 
 /// Checks what C does not define about a division, if that is wanted.
-fn check_division(v: &mut Values<'_>, inst: &Inst) {
+fn check_division(v: &mut RegisterForms<'_>, inst: &GuestInst) {
     if !v.checks_division {
         return;
     }
@@ -197,10 +197,10 @@ fn check_division(v: &mut Values<'_>, inst: &Inst) {
     let (width, signed) = match inst.op {
         // x0 divided for nothing is a hint to the processor, and no division of a source.
         _ if inst.rd == 0 => return,
-        Op::Div | Op::Rem => (64, true),
-        Op::Divu | Op::Remu => (64, false),
-        Op::Divw | Op::Remw => (32, true),
-        Op::Divuw | Op::Remuw => (32, false),
+        Opcode::Div | Opcode::Rem => (64, true),
+        Opcode::Divu | Opcode::Remu => (64, false),
+        Opcode::Divw | Opcode::Remw => (32, true),
+        Opcode::Divuw | Opcode::Remuw => (32, false),
         _ => return,
     };
     let (a, b) = match width {
@@ -225,7 +225,7 @@ fn check_division(v: &mut Values<'_>, inst: &Inst) {
 }
 
 /// Division by zero is all ones; the rest is as the program form has it.
-fn signed_quotient(v: &mut Values<'_>, width: u32, a: Operand, b: Operand) -> Operand {
+fn signed_quotient(v: &mut RegisterForms<'_>, width: u32, a: Operand, b: Operand) -> Operand {
     let ones = Operand::Int(crate::build::mask(width));
     let quotient = v.builder.binary(BinaryOp::Sdiv, width, a, b.clone());
     if matches!(b, Operand::Int(divisor) if divisor != 0) {
@@ -236,31 +236,31 @@ fn signed_quotient(v: &mut Values<'_>, width: u32, a: Operand, b: Operand) -> Op
 }
 
 /// A shift by the lowest bits of a word.
-fn shift(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+fn shift(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> WordForms {
     let (a, by) = (v.wide(rs1), v.wide(rs2));
     let by = v.builder.binary(BinaryOp::And, 64, by, Operand::Int(63));
-    Value::wide(v.builder.binary(op, 64, a, by))
+    WordForms::wide(v.builder.binary(op, 64, a, by))
 }
 
-fn shift_word(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+fn shift_word(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> WordForms {
     let (a, by) = (v.low(rs1), v.low(rs2));
     let by = v.builder.binary(BinaryOp::And, 32, by, Operand::Int(31));
-    Value::narrow(v.builder.binary(op, 32, a, by))
+    WordForms::narrow(v.builder.binary(op, 32, a, by))
 }
 
-fn shift_immediate_word(v: &mut Values<'_>, op: BinaryOp, rs1: usize, by: u64) -> Value {
+fn shift_immediate_word(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, by: u64) -> WordForms {
     let a = v.low(rs1);
-    Value::narrow(v.builder.binary(op, 32, a, Operand::Int(by)))
+    WordForms::narrow(v.builder.binary(op, 32, a, Operand::Int(by)))
 }
 
 /// The upper half of a product of 128 bits.
 fn high_product(
-    v: &mut Values<'_>,
+    v: &mut RegisterForms<'_>,
     rs1: usize,
     rs2: usize,
     first: CastOp,
     second: CastOp,
-) -> Value {
+) -> WordForms {
     let (a, b) = (v.wide(rs1), v.wide(rs2));
     let mut widen = |op, value| {
         let dst = v.builder.body.local(128);
@@ -287,22 +287,22 @@ fn high_product(
         value: Operand::Local(product),
         low: 64,
     });
-    Value::wide(Operand::Local(high))
+    WordForms::wide(Operand::Local(high))
 }
 
-fn load(v: &mut Values<'_>, inst: &Inst, width: u32, extend: CastOp) -> Value {
+fn load(v: &mut RegisterForms<'_>, inst: &GuestInst, width: u32, extend: CastOp) -> WordForms {
     let address = address(v, inst);
     let value = v.builder.load(width, address);
     if width == 32 {
         return match extend {
-            CastOp::Sext => Value::narrow(value),
-            CastOp::Zext | CastOp::Trunc => Value::unsigned(value),
+            CastOp::Sext => WordForms::narrow(value),
+            CastOp::Zext | CastOp::Trunc => WordForms::unsigned(value),
         };
     }
-    Value::wide(v.builder.cast(extend, width, 64, value))
+    WordForms::wide(v.builder.cast(extend, width, 64, value))
 }
 
-fn store(v: &mut Values<'_>, inst: &Inst, width: u32) -> bool {
+fn store(v: &mut RegisterForms<'_>, inst: &GuestInst, width: u32) -> bool {
     let from = usize::from(inst.rs2);
     let value = match width {
         64 => v.wide(from),

@@ -67,11 +67,11 @@ mod signals;
 mod table;
 mod values;
 
-pub use arguments::{Argument, Arguments};
+pub use arguments::{Argument, GuestArguments};
 pub use convention::Convention;
-pub use decode::{Inst, decode, decode_word, length_of};
-pub use elf::{ElfError, Executable, Segment, Symbol, SymbolKind};
+pub use decode::{GuestInst, decode, decode_word, length_of};
+pub use elf::{ElfError, ElfSegment, ElfSymbol, Executable, SymbolKind};
 pub use guest::{Guest, GuestOptions};
 pub use print::{assembly, float_register, integer_register};
 pub use shared::SharedGuest;
-pub use table::{Field, Op, Row, TABLE};
+pub use table::{Opcode, OpcodeRow, OperandField, TABLE};

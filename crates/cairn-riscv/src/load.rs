@@ -8,7 +8,7 @@
 //! - Behind the last segment is room for `brk`, and the pages of `mmap` have addresses of their own:
 //!   both are the business of the system (`cairn-linux`).
 
-use crate::arguments::{Argument, Arguments};
+use crate::arguments::{Argument, GuestArguments};
 use crate::elf::Executable;
 use crate::guest::Guest;
 use crate::registers::{COUNT, RESERVED};
@@ -31,7 +31,7 @@ pub(crate) const AUXILIARY_WORDS: usize = 34;
 
 /// Why a guest cannot be put into a memory.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(crate) enum LoadError {
+pub(crate) enum SegmentError {
     /// There cannot be an object where it should be.
     #[error(transparent)]
     Fixed(#[from] FixedError),
@@ -47,7 +47,7 @@ pub(crate) enum LoadError {
 }
 
 /// A part of memory that a segment becomes.
-struct Piece {
+struct SegmentPart {
     from: u64,
     to: u64,
     kind: ObjectKind,
@@ -60,12 +60,12 @@ pub(crate) struct GuestImage {
     executable: Arc<Executable>,
     /// Addresses of instructions that were lowered.
     code: Option<Range<u64>>,
-    start: Arguments,
+    start: GuestArguments,
 }
 
 impl Guest {
     /// What it takes to put the guest into a memory.
-    pub(crate) fn image(&self, start: Arguments) -> GuestImage {
+    pub(crate) fn image(&self, start: GuestArguments) -> GuestImage {
         GuestImage {
             executable: Arc::clone(self.executable()),
             code: self.code_range(),
@@ -79,8 +79,8 @@ impl GuestImage {
     /// program's globals are laid out.
     ///
     /// # Errors
-    /// [`LoadError`] if something does not fit.
-    pub fn put(&self, memory: &mut Memory, globals: &[Word]) -> Result<(), LoadError> {
+    /// [`SegmentError`] if something does not fit.
+    pub fn put(&self, memory: &mut Memory, globals: &[Word]) -> Result<(), SegmentError> {
         let file = globals[0];
         let set = |memory: &mut Memory, word: usize, value: Word| {
             let at = file.offset(8 * word as u64);
@@ -110,19 +110,19 @@ impl GuestImage {
     }
 
     /// The objects that a segment becomes.
-    fn pieces(&self, index: usize) -> Vec<Piece> {
+    fn pieces(&self, index: usize) -> Vec<SegmentPart> {
         let segment = &self.executable.segments[index];
         // Whole words: memory has pages, and string functions read past ends.
         let end = segment.address + segment.size;
         let (from, to) = (segment.address, end.next_multiple_of(8));
         if !segment.write {
             let kind = ObjectKind::Constant;
-            return vec![Piece { from, to, kind }];
+            return vec![SegmentPart { from, to, kind }];
         }
         let kind = ObjectKind::Global;
         let code = self.code.clone().filter(|_| segment.execute);
         let Some(code) = code.filter(|c| c.start < to && from < c.end) else {
-            return vec![Piece { from, to, kind }];
+            return vec![SegmentPart { from, to, kind }];
         };
         let first = (code.start & !7).max(from);
         let last = code.end.next_multiple_of(8).min(to);
@@ -133,12 +133,12 @@ impl GuestImage {
         ];
         let pieces = pieces.into_iter().filter(|(from, to, _)| from < to);
         pieces
-            .map(|(from, to, kind)| Piece { from, to, kind })
+            .map(|(from, to, kind)| SegmentPart { from, to, kind })
             .collect()
     }
 
     /// Makes the stack; the stack pointer, as far as it is known.
-    fn stack(&self, memory: &mut Memory) -> Result<Word, LoadError> {
+    fn stack(&self, memory: &mut Memory) -> Result<Word, SegmentError> {
         let base = STACK_END - STACK_BYTES;
         let stack = memory.allocate_fixed(base, STACK_BYTES)?;
         let executable = &self.executable;
@@ -174,7 +174,7 @@ impl GuestImage {
         let start = &self.start;
         let plan = start.plan(AUXILIARY_WORDS);
         if plan.bytes > STACK_BYTES / 2 {
-            return Err(LoadError::Arguments { bytes: plan.bytes });
+            return Err(SegmentError::Arguments { bytes: plan.bytes });
         }
         let inside = |bits: u64| Word { bits, ..stack };
         let mut pointers = Vec::new();

@@ -22,16 +22,16 @@
 //! A region costs time and room in proportion to its instructions, and stores that its callees may not
 //! need: nothing is assumed about calling conventions.
 
-use crate::build::{Builder, target};
-use crate::decode::{Inst, decode};
+use crate::build::{RegionBuilder, target};
+use crate::decode::{GuestInst, decode};
 use crate::elf::Executable;
-use crate::flow::{Flow, Source};
+use crate::flow::{RegionFlow, ValueOrigin};
 use crate::print::assembly;
 use crate::region::{BlockEnd, GuestBlock, Region};
 use crate::registers::{Set, effects, members};
 use crate::signals::SystemCallEntry;
-use crate::table::Op;
-use crate::values::{Floats, Value, Values};
+use crate::table::Opcode;
+use crate::values::{Floats, RegisterForms, WordForms};
 use cairn_ir::{
     BinaryOp, BlockId, Body, Call, Callee, CheckKind, CompareOp, FuncId, Local, Operand, PlaceId,
     Switch, Target, Terminator,
@@ -63,9 +63,9 @@ pub(crate) fn lower(
     callees: &Callees<'_>,
     place: &mut dyn FnMut(u64) -> PlaceId,
 ) -> Body {
-    let flow = Flow::new(region);
+    let flow = RegionFlow::new(region);
     let count = flow.order.len();
-    let mut builder = Builder::new(count + 1);
+    let mut builder = RegionBuilder::new(count + 1);
     let mut params = vec![BTreeMap::new(); count];
     for (block, locals) in params.iter_mut().enumerate() {
         for register in members(flow.params[block]) {
@@ -81,7 +81,7 @@ pub(crate) fn lower(
         params,
         ends: vec![Vec::new(); count],
         entry: BTreeMap::new(),
-        values: Values::new(builder, executable, callees.floats),
+        values: RegisterForms::new(builder, executable, callees.floats),
         leave: None,
     };
     lowering.values.checks_division = callees.checks_division;
@@ -95,15 +95,15 @@ pub(crate) fn lower(
 struct Lowering<'e> {
     executable: &'e Executable,
     region: &'e Region,
-    flow: Flow,
+    flow: RegionFlow,
     callees: &'e Callees<'e>,
     /// The locals of the parameters of each block.
     params: Vec<BTreeMap<usize, Local>>,
     /// The words at the end of each block.
-    ends: Vec<Vec<Option<Value>>>,
+    ends: Vec<Vec<Option<WordForms>>>,
     /// What was loaded on entry.
     entry: BTreeMap<usize, Operand>,
-    values: Values<'e>,
+    values: RegisterForms<'e>,
     /// The block that returns its parameter to the caller.
     leave: Option<BlockId>,
 }
@@ -135,10 +135,12 @@ impl Lowering<'_> {
         self.values.now.fill(None);
         for register in members(self.flow.needed[block]) {
             let value = match self.flow.source(block, register) {
-                Source::Nowhere => continue,
-                Source::Entry => Value::wide(self.entry[&register].clone()),
-                Source::Param(of) => Value::wide(Operand::Local(self.params[of][&register])),
-                Source::Block(of) => match &self.ends[of][register] {
+                ValueOrigin::Nowhere => continue,
+                ValueOrigin::Entry => WordForms::wide(self.entry[&register].clone()),
+                ValueOrigin::Param(of) => {
+                    WordForms::wide(Operand::Local(self.params[of][&register]))
+                }
+                ValueOrigin::Block(of) => match &self.ends[of][register] {
                     Some(value) => value.clone(),
                     None => continue,
                 },
@@ -156,7 +158,7 @@ impl Lowering<'_> {
             }
             match kept {
                 Some(left) if crate::control::keep_flags(&mut self.values, inst, left) => {}
-                Some(_) | None if inst.op == Op::Ecall => {
+                Some(_) | None if inst.op == Opcode::Ecall => {
                     let before = guest.insts[..i].iter();
                     let written = before.fold(0, |all, (_, inst)| all | effects(inst).1);
                     self.system_call(self.flow.changed(block) | written, *at + 4);
@@ -199,7 +201,10 @@ impl Lowering<'_> {
         let changed = self.flow.changed_at_end(block);
         match &guest.end {
             BlockEnd::Jump(to) => {
-                let jump = guest.insts.last().filter(|(_, inst)| inst.op == Op::Jalr);
+                let jump = guest
+                    .insts
+                    .last()
+                    .filter(|(_, inst)| inst.op == Opcode::Jalr);
                 match jump {
                     Some((at, inst)) if self.known_target(*at, inst) != Some(*to) => {
                         self.indirect(block, guest, *at, inst, &[*to], false);
@@ -229,7 +234,7 @@ impl Lowering<'_> {
                 let address = self.jump_address(at, &inst);
                 self.values.set(
                     usize::from(inst.rd),
-                    Value::constant(at + u64::from(inst.length)),
+                    WordForms::constant(at + u64::from(inst.length)),
                 );
                 self.call(block, address, *target, *back);
             }
@@ -264,7 +269,7 @@ impl Lowering<'_> {
             return (CheckKind::Undefined, message);
         };
         match decode(bytes) {
-            Some(inst) if inst.op == Op::Ebreak => {
+            Some(inst) if inst.op == Opcode::Ebreak => {
                 let message = format!("a breakpoint (ebreak) at {at:#x}");
                 (CheckKind::Unreachable, message)
             }
@@ -292,9 +297,9 @@ impl Lowering<'_> {
     }
 
     /// The address that a jump or call leads to, if it is known.
-    fn known_target(&self, at: u64, inst: &Inst) -> Option<u64> {
+    fn known_target(&self, at: u64, inst: &GuestInst) -> Option<u64> {
         match inst.op {
-            Op::Jal => Some(at.wrapping_add_signed(inst.imm)),
+            Opcode::Jal => Some(at.wrapping_add_signed(inst.imm)),
             _ => {
                 let base = self.values.constant(usize::from(inst.rs1))?;
                 Some(base.wrapping_add_signed(inst.imm) & !1)
@@ -303,7 +308,7 @@ impl Lowering<'_> {
     }
 
     /// The address that a jump or call leads to.
-    fn jump_address(&mut self, at: u64, inst: &Inst) -> Operand {
+    fn jump_address(&mut self, at: u64, inst: &GuestInst) -> Operand {
         if let Some(known) = self.known_target(at, inst) {
             return Operand::Int(known);
         }
@@ -319,7 +324,7 @@ impl Lowering<'_> {
         block: usize,
         guest: &GuestBlock,
         at: u64,
-        inst: &Inst,
+        inst: &GuestInst,
         targets: &[u64],
         returns: bool,
     ) {
@@ -424,25 +429,25 @@ impl Lowering<'_> {
     }
 
     /// The condition of a branch, and whether its directions are swapped.
-    fn condition(&mut self, inst: &Inst) -> (Operand, bool) {
+    fn condition(&mut self, inst: &GuestInst) -> (Operand, bool) {
         let (a, b) = (usize::from(inst.rs1), usize::from(inst.rs2));
         let (op, left, right, swap) = match inst.op {
-            Op::Beq => (CompareOp::Eq, a, b, false),
-            Op::Bne => (CompareOp::Ne, a, b, false),
-            Op::Blt => (CompareOp::Slt, a, b, false),
-            Op::Bge => (CompareOp::Sle, b, a, false),
-            Op::Bltu => (CompareOp::Ult, a, b, false),
+            Opcode::Beq => (CompareOp::Eq, a, b, false),
+            Opcode::Bne => (CompareOp::Ne, a, b, false),
+            Opcode::Blt => (CompareOp::Slt, a, b, false),
+            Opcode::Bge => (CompareOp::Sle, b, a, false),
+            Opcode::Bltu => (CompareOp::Ult, a, b, false),
             _ => (CompareOp::Ule, b, a, false),
         };
         // A comparison that is compared with zero is its own condition.
-        if matches!(inst.op, Op::Beq | Op::Bne) {
+        if matches!(inst.op, Opcode::Beq | Opcode::Bne) {
             let bit = match (a, b) {
                 (a, 0) => self.values.bit(a),
                 (0, b) => self.values.bit(b),
                 (_, _) => None,
             };
             if let Some(bit) = bit {
-                return (bit, inst.op == Op::Beq);
+                return (bit, inst.op == Opcode::Beq);
             }
         }
         (self.compare(op, left, right), swap)
@@ -459,19 +464,25 @@ impl Lowering<'_> {
     }
 
     /// One instruction that does not end a block, or whose end is lowered elsewhere.
-    fn instruction(&mut self, at: u64, inst: &Inst) {
+    fn instruction(&mut self, at: u64, inst: &GuestInst) {
         if crate::integer::lower(&mut self.values, at, inst) {
             return;
         }
         match inst.op {
-            Op::Csrrw | Op::Csrrs | Op::Csrrc | Op::Csrrwi | Op::Csrrsi | Op::Csrrci => {
+            Opcode::Csrrw
+            | Opcode::Csrrs
+            | Opcode::Csrrc
+            | Opcode::Csrrwi
+            | Opcode::Csrrsi
+            | Opcode::Csrrci => {
                 crate::control::lower(&mut self.values, at, inst);
             }
             // Ends of blocks, and what is lowered elsewhere.
-            Op::Jal | Op::Jalr | Op::Ebreak | Op::Ecall => {}
-            Op::Beq | Op::Bne | Op::Blt | Op::Bge | Op::Bltu | Op::Bgeu => {}
+            Opcode::Jal | Opcode::Jalr | Opcode::Ebreak | Opcode::Ecall => {}
+            Opcode::Beq | Opcode::Bne | Opcode::Blt | Opcode::Bge | Opcode::Bltu | Opcode::Bgeu => {
+            }
             // Nothing else runs, and code does not change.
-            Op::Fence | Op::FenceTso | Op::FenceI => {}
+            Opcode::Fence | Opcode::FenceTso | Opcode::FenceI => {}
             _ => {
                 let values = &mut self.values;
                 let known =
@@ -517,14 +528,14 @@ impl Lowering<'_> {
         });
         builder.block = on;
         builder.place = place;
-        self.values.set(10, Value::wide(result));
+        self.values.set(10, WordForms::wide(result));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elf::Segment;
+    use crate::elf::ElfSegment;
     use crate::registers::one;
     use crate::table::TABLE;
     use std::collections::BTreeSet;
@@ -533,7 +544,7 @@ mod tests {
     fn executable_of(word: u32) -> Executable {
         Executable {
             entry: 0x10000,
-            segments: vec![Segment {
+            segments: vec![ElfSegment {
                 address: 0x10000,
                 size: 8,
                 bytes: [word.to_le_bytes(), [0; 4]].concat(),
@@ -578,7 +589,7 @@ mod tests {
     fn every_instruction_has_a_meaning() {
         for row in TABLE {
             // Registers 5, 6 and 7; a control register that there is; the nearest rounding mode.
-            let operands = match row.fields.contains(&crate::table::Field::Csr) {
+            let operands = match row.fields.contains(&crate::table::OperandField::Csr) {
                 true => 2 << 20 | 6 << 15 | 5 << 7,
                 false => 3 << 27 | 7 << 20 | 6 << 15 | 5 << 7,
             };
@@ -587,7 +598,7 @@ mod tests {
             // What follows is no instruction; nothing else may fail.
             let own = failing.iter().filter(|m| !m.contains("at 0x10004"));
             let own: Vec<&String> = own.filter(|m| !m.contains("where no code is")).collect();
-            let stops = row.op == Op::Ebreak;
+            let stops = row.op == Opcode::Ebreak;
             assert_eq!(own.is_empty(), !stops, "{}: {own:?}", row.name);
         }
     }
@@ -597,12 +608,12 @@ mod tests {
     #[test]
     fn effects_are_what_is_read_and_written() {
         for row in TABLE {
-            let ends = [Op::Jal, Op::Jalr, Op::Ecall, Op::Ebreak];
-            let branches = row.fields.contains(&crate::table::Field::Branch);
+            let ends = [Opcode::Jal, Opcode::Jalr, Opcode::Ecall, Opcode::Ebreak];
+            let branches = row.fields.contains(&crate::table::OperandField::Branch);
             if branches || ends.contains(&row.op) {
                 continue;
             }
-            let operands = match row.fields.contains(&crate::table::Field::Csr) {
+            let operands = match row.fields.contains(&crate::table::OperandField::Csr) {
                 true => 3 << 20 | 6 << 15 | 5 << 7,
                 false => 3 << 27 | 7 << 20 | 6 << 15 | 5 << 7,
             };
@@ -611,17 +622,18 @@ mod tests {
             let (reads, writes) = effects(&inst);
             assert_eq!(writes & 1, 0, "{} writes x0", row.name);
             let executable = executable_of(word);
-            let mut values = Values::new(Builder::new(1), &executable, Floats::default());
+            let mut values =
+                RegisterForms::new(RegionBuilder::new(1), &executable, Floats::default());
             let mut given = BTreeMap::new();
             for register in members(reads) {
                 let local = values.builder.param(BlockId::new(0), 64);
                 given.insert(register, Operand::Local(local));
-                values.set(register, Value::wide(Operand::Local(local)));
+                values.set(register, WordForms::wide(Operand::Local(local)));
             }
             let known = crate::integer::lower(&mut values, 0x10000, &inst)
                 || crate::float::lower(&mut values, 0x10000, &inst)
                 || crate::atomic::lower(&mut values, &inst);
-            if !known && row.fields.contains(&crate::table::Field::Csr) {
+            if !known && row.fields.contains(&crate::table::OperandField::Csr) {
                 crate::control::lower(&mut values, 0x10000, &inst);
             }
             for (inst, _) in &values.builder.body.blocks[0].insts {

@@ -3,8 +3,8 @@
 //! One instruction has one text: no abbreviations (`addi a0, zero, 1`, not `li a0, 1`), targets of
 //! branches as addresses. Messages and listings use it, and the tests compare it with LLVM's.
 
-use crate::decode::Inst;
-use crate::table::Field;
+use crate::decode::GuestInst;
+use crate::table::OperandField;
 use std::fmt::Write;
 
 const INTEGER: [&str; 32] = [
@@ -30,7 +30,7 @@ pub fn float_register(number: u8) -> &'static str {
 }
 
 /// The text of an instruction at an address.
-pub fn assembly(inst: &Inst, address: u64) -> String {
+pub fn assembly(inst: &GuestInst, address: u64) -> String {
     let row = inst.op.row();
     let mut text = row.name.to_string();
     if inst.order != 0 {
@@ -49,31 +49,33 @@ fn hex(value: i64) -> String {
     format!("{sign}{:#x}", value.unsigned_abs())
 }
 
-fn operand(text: &mut String, inst: &Inst, address: u64, field: Field) {
+fn operand(text: &mut String, inst: &GuestInst, address: u64, field: OperandField) {
     let done = match field {
-        Field::Rd => write!(text, "{}", integer_register(inst.rd)),
-        Field::Fd => write!(text, "{}", float_register(inst.rd)),
-        Field::Rs1 => write!(text, "{}", integer_register(inst.rs1)),
-        Field::Fs1 => write!(text, "{}", float_register(inst.rs1)),
-        Field::Rs2 => write!(text, "{}", integer_register(inst.rs2)),
-        Field::Fs2 => write!(text, "{}", float_register(inst.rs2)),
-        Field::Fs3 => write!(text, "{}", float_register(inst.rs3)),
-        Field::Imm | Field::Shamt5 | Field::Shamt6 => write!(text, "{}", hex(inst.imm)),
-        Field::Upper => write!(text, "{:#x}", inst.imm >> 12 & 0xfffff),
-        Field::Branch | Field::Jump => {
+        OperandField::Rd => write!(text, "{}", integer_register(inst.rd)),
+        OperandField::Fd => write!(text, "{}", float_register(inst.rd)),
+        OperandField::Rs1 => write!(text, "{}", integer_register(inst.rs1)),
+        OperandField::Fs1 => write!(text, "{}", float_register(inst.rs1)),
+        OperandField::Rs2 => write!(text, "{}", integer_register(inst.rs2)),
+        OperandField::Fs2 => write!(text, "{}", float_register(inst.rs2)),
+        OperandField::Fs3 => write!(text, "{}", float_register(inst.rs3)),
+        OperandField::Imm | OperandField::Shamt5 | OperandField::Shamt6 => {
+            write!(text, "{}", hex(inst.imm))
+        }
+        OperandField::Upper => write!(text, "{:#x}", inst.imm >> 12 & 0xfffff),
+        OperandField::Branch | OperandField::Jump => {
             write!(text, "{:#x}", address.wrapping_add_signed(inst.imm))
         }
-        Field::LoadAt | Field::StoreAt => {
+        OperandField::LoadAt | OperandField::StoreAt => {
             write!(text, "{}({})", hex(inst.imm), integer_register(inst.rs1))
         }
-        Field::At => write!(text, "({})", integer_register(inst.rs1)),
-        Field::Csr => write!(text, "{:#x}", inst.imm),
-        Field::Zimm => write!(text, "{:#x}", inst.rs1),
-        Field::Rm => {
+        OperandField::At => write!(text, "({})", integer_register(inst.rs1)),
+        OperandField::Csr => write!(text, "{:#x}", inst.imm),
+        OperandField::Zimm => write!(text, "{:#x}", inst.rs1),
+        OperandField::Rm => {
             let names = ["rne", "rtz", "rdn", "rup", "rmm", "?", "?", "dyn"];
             write!(text, "{}", names[usize::from(inst.rm & 7)])
         }
-        Field::Fence => {
+        OperandField::Fence => {
             let set = |bits: i64| -> String {
                 let letters = [(8, 'i'), (4, 'o'), (2, 'r'), (1, 'w')];
                 let named = letters.iter().filter(|(bit, _)| bits & bit != 0);

@@ -5,12 +5,12 @@
 //! machine provides, and returns. So a heap object is an object of its own, and what is wrong with
 //! an allocation or an access is found.
 
-use crate::build::Builder;
+use crate::build::RegionBuilder;
 use crate::elf::{Executable, SymbolKind};
 use crate::guest::GuestOptions;
 use crate::region;
 use crate::registers::FLOATS;
-use crate::table::Op;
+use crate::table::Opcode;
 use crate::values::address_of;
 use cairn_ir::{BinaryOp, Body, Call, Callee, CastOp, FuncId, Inst, Operand, Terminator};
 use std::collections::{BTreeMap, BTreeSet};
@@ -183,7 +183,7 @@ impl Recognised {
             false => FIRST,
         };
         // It has no place: what is wrong with a call is wrong where the call is.
-        let mut b = Builder::new(1);
+        let mut b = RegionBuilder::new(1);
         let mut args = Vec::new();
         let integers = (FIRST..).zip(self.params.iter().copied());
         let float = self.float.map(|width| (float_register(width), width));
@@ -275,11 +275,11 @@ fn is_empty(executable: &Executable, entry: u64) -> bool {
     // The stack pointer, the frame pointer and the return address.
     let in_frame = |register: u8| register == 2 || register == 8;
     insts.all(|inst| match inst.op {
-        Op::Addi => in_frame(inst.rd) && in_frame(inst.rs1),
-        Op::Sd => in_frame(inst.rs1),
-        Op::Ld => in_frame(inst.rs1) && (inst.rd == 1 || inst.rd == 8),
-        Op::Jalr => inst.rd == 0 && inst.rs1 == 1,
-        Op::Jal => inst.rd == 0,
+        Opcode::Addi => in_frame(inst.rd) && in_frame(inst.rs1),
+        Opcode::Sd => in_frame(inst.rs1),
+        Opcode::Ld => in_frame(inst.rs1) && (inst.rd == 1 || inst.rd == 8),
+        Opcode::Jalr => inst.rd == 0 && inst.rs1 == 1,
+        Opcode::Jal => inst.rd == 0,
         _ => false,
     })
 }

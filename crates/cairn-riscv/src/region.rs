@@ -22,10 +22,10 @@
 //!   loads from a constant plus something unknown are loads from a table. Its entries are read for
 //!   as long as they lead into the same function.
 
-use crate::decode::{Inst, decode};
+use crate::decode::{GuestInst, decode};
 use crate::elf::{Executable, SymbolKind};
 use crate::registers::{effects, members};
-use crate::table::Op;
+use crate::table::Opcode;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most instructions of a region.
@@ -54,7 +54,7 @@ pub(crate) enum BlockEnd {
 /// A straight piece of a region.
 #[derive(Clone, Debug)]
 pub(crate) struct GuestBlock {
-    pub insts: Vec<(u64, Inst)>,
+    pub insts: Vec<(u64, GuestInst)>,
     pub end: BlockEnd,
 }
 
@@ -94,7 +94,7 @@ impl Region {
 
 /// What is known of a register while constants are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+enum RegisterFact {
     Nothing,
     Constant(u64),
     /// A constant plus something that is not known.
@@ -108,7 +108,7 @@ enum Known {
     },
 }
 
-type KnownRegisters = [Known; 32];
+type KnownRegisters = [RegisterFact; 32];
 
 /// Finds the region of an entry. `functions` are the entries of other ones.
 pub(crate) fn find(executable: &Executable, entry: u64, functions: &BTreeSet<u64>) -> Region {
@@ -142,23 +142,25 @@ impl Finder<'_> {
     /// The blocks that are reached, as far as indirect jumps are known.
     fn reach(&mut self) -> Region {
         let mut leaders = BTreeSet::from([self.entry]);
-        let mut decoded: BTreeMap<u64, Option<Inst>> = BTreeMap::new();
+        let mut decoded: BTreeMap<u64, Option<GuestInst>> = BTreeMap::new();
         let mut pending = vec![self.entry];
         while let Some(start) = pending.pop() {
-            let mut known = [Known::Nothing; 32];
+            let mut known = [RegisterFact::Nothing; 32];
             let mut at = start;
             while !decoded.contains_key(&at) && decoded.len() < MOST_INSTRUCTIONS {
                 let inst = self.executable.code_at(at).and_then(decode);
                 decoded.insert(at, inst);
                 let Some(inst) = inst else { break };
                 let next = at + u64::from(inst.length);
-                if matches!(inst.op, Op::Jalr) {
+                if matches!(inst.op, Opcode::Jalr) {
                     match known[usize::from(inst.rs1)] {
-                        Known::Constant(base) => {
+                        RegisterFact::Constant(base) => {
                             let to = base.wrapping_add_signed(inst.imm) & !1;
                             self.constants.insert(at, to);
                         }
-                        Known::Nothing | Known::Offset(_) | Known::Entry { .. } => {}
+                        RegisterFact::Nothing
+                        | RegisterFact::Offset(_)
+                        | RegisterFact::Entry { .. } => {}
                     }
                 }
                 follow(&mut known, at, &inst);
@@ -197,7 +199,7 @@ impl Finder<'_> {
         &self,
         leader: u64,
         leaders: &BTreeSet<u64>,
-        decoded: &BTreeMap<u64, Option<Inst>>,
+        decoded: &BTreeMap<u64, Option<GuestInst>>,
     ) -> GuestBlock {
         let mut insts = Vec::new();
         let mut at = leader;
@@ -219,19 +221,19 @@ impl Finder<'_> {
     }
 
     /// How an instruction ends a block, if it does.
-    fn end_of(&self, at: u64, inst: &Inst) -> Option<BlockEnd> {
+    fn end_of(&self, at: u64, inst: &GuestInst) -> Option<BlockEnd> {
         let next = at + u64::from(inst.length);
         let to = at.wrapping_add_signed(inst.imm);
         Some(match inst.op {
-            Op::Beq | Op::Bne | Op::Blt | Op::Bge | Op::Bltu | Op::Bgeu => {
+            Opcode::Beq | Opcode::Bne | Opcode::Blt | Opcode::Bge | Opcode::Bltu | Opcode::Bgeu => {
                 BlockEnd::Branch { taken: to, next }
             }
-            Op::Jal if inst.rd == 0 => self.jump(to),
-            Op::Jal => BlockEnd::Call {
+            Opcode::Jal if inst.rd == 0 => self.jump(to),
+            Opcode::Jal => BlockEnd::Call {
                 target: Some(to),
                 back: next,
             },
-            Op::Jalr => {
+            Opcode::Jalr => {
                 let target = self.constants.get(&at).copied();
                 match (inst.rd, target) {
                     (0, Some(target)) => self.jump(target),
@@ -243,7 +245,7 @@ impl Finder<'_> {
                 }
             }
             // What follows an endless wait or a trap is often data.
-            Op::Ebreak => BlockEnd::Illegal(at),
+            Opcode::Ebreak => BlockEnd::Illegal(at),
             _ => return None,
         })
     }
@@ -278,7 +280,7 @@ impl Finder<'_> {
             for (at, inst) in before {
                 follow(&mut known, *at, inst);
             }
-            let Known::Entry {
+            let RegisterFact::Entry {
                 table,
                 bytes,
                 signed,
@@ -339,7 +341,7 @@ impl Finder<'_> {
 
 /// What is known of the registers at the start of each block.
 fn follow_region(region: &Region) -> BTreeMap<u64, KnownRegisters> {
-    let mut starts = BTreeMap::from([(region.entry, [Known::Nothing; 32])]);
+    let mut starts = BTreeMap::from([(region.entry, [RegisterFact::Nothing; 32])]);
     let mut pending = vec![region.entry];
     // Knowledge only shrinks after the first visit, so this ends.
     while let Some(start) = pending.pop() {
@@ -355,7 +357,7 @@ fn follow_region(region: &Region) -> BTreeMap<u64, KnownRegisters> {
             let kept: &[usize] = &[2, 3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27];
             for (register, value) in known.iter_mut().enumerate() {
                 if !kept.contains(&register) {
-                    *value = Known::Nothing;
+                    *value = RegisterFact::Nothing;
                 }
             }
         }
@@ -368,8 +370,8 @@ fn follow_region(region: &Region) -> BTreeMap<u64, KnownRegisters> {
                 Some(before) => {
                     let mut changed = false;
                     for (old, new) in before.iter_mut().zip(&known) {
-                        if *old != *new && *old != Known::Nothing {
-                            *old = Known::Nothing;
+                        if *old != *new && *old != RegisterFact::Nothing {
+                            *old = RegisterFact::Nothing;
                             changed = true;
                         }
                     }
@@ -385,69 +387,73 @@ fn follow_region(region: &Region) -> BTreeMap<u64, KnownRegisters> {
 }
 
 /// What is known after an instruction.
-fn follow(known: &mut KnownRegisters, at: u64, inst: &Inst) {
+fn follow(known: &mut KnownRegisters, at: u64, inst: &GuestInst) {
     let source = |number: u8| match number {
-        0 => Known::Constant(0),
+        0 => RegisterFact::Constant(0),
         other => known[usize::from(other)],
     };
-    let add = |a: Known, b: Known| match (a, b) {
-        (Known::Constant(a), Known::Constant(b)) => Known::Constant(a.wrapping_add(b)),
-        (Known::Constant(c), Known::Nothing) | (Known::Nothing, Known::Constant(c)) => {
-            Known::Offset(c)
+    let add = |a: RegisterFact, b: RegisterFact| match (a, b) {
+        (RegisterFact::Constant(a), RegisterFact::Constant(b)) => {
+            RegisterFact::Constant(a.wrapping_add(b))
         }
-        (Known::Offset(a), Known::Constant(b)) | (Known::Constant(b), Known::Offset(a)) => {
-            Known::Offset(a.wrapping_add(b))
+        (RegisterFact::Constant(c), RegisterFact::Nothing)
+        | (RegisterFact::Nothing, RegisterFact::Constant(c)) => RegisterFact::Offset(c),
+        (RegisterFact::Offset(a), RegisterFact::Constant(b))
+        | (RegisterFact::Constant(b), RegisterFact::Offset(a)) => {
+            RegisterFact::Offset(a.wrapping_add(b))
         }
         (
-            Known::Entry {
+            RegisterFact::Entry {
                 table,
                 bytes,
                 signed,
                 added,
             },
-            Known::Constant(c),
+            RegisterFact::Constant(c),
         )
         | (
-            Known::Constant(c),
-            Known::Entry {
+            RegisterFact::Constant(c),
+            RegisterFact::Entry {
                 table,
                 bytes,
                 signed,
                 added,
             },
-        ) => Known::Entry {
+        ) => RegisterFact::Entry {
             table,
             bytes,
             signed,
             added: added.wrapping_add(c),
         },
-        _ => Known::Nothing,
+        _ => RegisterFact::Nothing,
     };
-    let immediate = Known::Constant(inst.imm as u64);
-    let load = |bytes: u32, signed: bool, base: Known| match base {
-        Known::Offset(table) => Known::Entry {
+    let immediate = RegisterFact::Constant(inst.imm as u64);
+    let load = |bytes: u32, signed: bool, base: RegisterFact| match base {
+        RegisterFact::Offset(table) => RegisterFact::Entry {
             table: table.wrapping_add_signed(inst.imm),
             bytes,
             signed,
             added: 0,
         },
-        Known::Nothing | Known::Constant(_) | Known::Entry { .. } => Known::Nothing,
+        RegisterFact::Nothing | RegisterFact::Constant(_) | RegisterFact::Entry { .. } => {
+            RegisterFact::Nothing
+        }
     };
     let value = match inst.op {
-        Op::Lui => immediate,
-        Op::Auipc => Known::Constant(at.wrapping_add_signed(inst.imm)),
-        Op::Addi => add(source(inst.rs1), immediate),
-        Op::Add => add(source(inst.rs1), source(inst.rs2)),
-        Op::Ld => load(8, false, source(inst.rs1)),
-        Op::Lw => load(4, true, source(inst.rs1)),
-        Op::Lwu => load(4, false, source(inst.rs1)),
-        Op::Lh => load(2, true, source(inst.rs1)),
-        Op::Lhu => load(2, false, source(inst.rs1)),
-        Op::Lbu => load(1, false, source(inst.rs1)),
+        Opcode::Lui => immediate,
+        Opcode::Auipc => RegisterFact::Constant(at.wrapping_add_signed(inst.imm)),
+        Opcode::Addi => add(source(inst.rs1), immediate),
+        Opcode::Add => add(source(inst.rs1), source(inst.rs2)),
+        Opcode::Ld => load(8, false, source(inst.rs1)),
+        Opcode::Lw => load(4, true, source(inst.rs1)),
+        Opcode::Lwu => load(4, false, source(inst.rs1)),
+        Opcode::Lh => load(2, true, source(inst.rs1)),
+        Opcode::Lhu => load(2, false, source(inst.rs1)),
+        Opcode::Lbu => load(1, false, source(inst.rs1)),
         _ => {
             let (_, writes) = effects(inst);
             for register in members(writes & 0xffff_ffff) {
-                known[register] = Known::Nothing;
+                known[register] = RegisterFact::Nothing;
             }
             return;
         }

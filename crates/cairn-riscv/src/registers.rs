@@ -5,8 +5,8 @@
 //! the address that `lr` reserved. All of them live in one object of the program, the register file;
 //! see `lower.rs` for when.
 
-use crate::decode::Inst;
-use crate::table::{Field, Op};
+use crate::decode::GuestInst;
+use crate::table::{Opcode, OperandField};
 
 /// A set of words of the register file.
 pub(crate) type Set = u128;
@@ -44,62 +44,64 @@ pub(crate) fn members(set: Set) -> impl Iterator<Item = usize> {
 }
 
 /// The words that an instruction reads, and those that it writes.
-pub(crate) fn effects(inst: &Inst) -> (Set, Set) {
+pub(crate) fn effects(inst: &GuestInst) -> (Set, Set) {
     let (mut reads, mut writes) = (0, 0);
     let integer = |number: u8| one(usize::from(number)) & !1;
     let float = |number: u8| one(FLOATS + usize::from(number));
     for field in inst.op.row().fields {
         match field {
-            Field::Rd => writes |= integer(inst.rd),
-            Field::Fd => writes |= float(inst.rd),
-            Field::Rs1 | Field::LoadAt | Field::StoreAt | Field::At => reads |= integer(inst.rs1),
-            Field::Fs1 => reads |= float(inst.rs1),
-            Field::Rs2 => reads |= integer(inst.rs2),
-            Field::Fs2 => reads |= float(inst.rs2),
-            Field::Fs3 => reads |= float(inst.rs3),
-            Field::Rm => {
+            OperandField::Rd => writes |= integer(inst.rd),
+            OperandField::Fd => writes |= float(inst.rd),
+            OperandField::Rs1 | OperandField::LoadAt | OperandField::StoreAt | OperandField::At => {
+                reads |= integer(inst.rs1)
+            }
+            OperandField::Fs1 => reads |= float(inst.rs1),
+            OperandField::Rs2 => reads |= integer(inst.rs2),
+            OperandField::Fs2 => reads |= float(inst.rs2),
+            OperandField::Fs3 => reads |= float(inst.rs3),
+            OperandField::Rm => {
                 reads |= one(RAISED);
                 writes |= one(RAISED);
                 if inst.rm == 7 {
                     reads |= one(ROUNDING);
                 }
             }
-            Field::Csr => {
+            OperandField::Csr => {
                 reads |= one(ROUNDING) | one(FLAGS) | one(RAISED);
                 writes |= one(ROUNDING) | one(FLAGS) | one(RAISED);
             }
-            Field::Imm
-            | Field::Shamt5
-            | Field::Shamt6
-            | Field::Upper
-            | Field::Branch
-            | Field::Jump
-            | Field::Zimm
-            | Field::Fence => {}
+            OperandField::Imm
+            | OperandField::Shamt5
+            | OperandField::Shamt6
+            | OperandField::Upper
+            | OperandField::Branch
+            | OperandField::Jump
+            | OperandField::Zimm
+            | OperandField::Fence => {}
         }
     }
     match inst.op {
-        Op::LrW | Op::LrD => writes |= one(RESERVED),
-        Op::ScW | Op::ScD => {
+        Opcode::LrW | Opcode::LrD => writes |= one(RESERVED),
+        Opcode::ScW | Opcode::ScD => {
             reads |= one(RESERVED);
             writes |= one(RESERVED);
         }
         // The number of the call and six arguments.
-        Op::Ecall => {
+        Opcode::Ecall => {
             reads |= 0b1011_1111 << 10;
             writes |= one(10);
         }
         // Comparisons, minima and maxima may raise flags too.
-        Op::FminS
-        | Op::FmaxS
-        | Op::FminD
-        | Op::FmaxD
-        | Op::FeqS
-        | Op::FltS
-        | Op::FleS
-        | Op::FeqD
-        | Op::FltD
-        | Op::FleD => {
+        Opcode::FminS
+        | Opcode::FmaxS
+        | Opcode::FminD
+        | Opcode::FmaxD
+        | Opcode::FeqS
+        | Opcode::FltS
+        | Opcode::FleS
+        | Opcode::FeqD
+        | Opcode::FltD
+        | Opcode::FleD => {
             reads |= one(RAISED);
             writes |= one(RAISED);
         }

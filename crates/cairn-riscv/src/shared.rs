@@ -4,7 +4,7 @@
 //! machine goes on with the program that it has until it gets there itself; functions keep their
 //! numbers, so that what one machine says another understands.
 
-use crate::arguments::Arguments;
+use crate::arguments::GuestArguments;
 use crate::elf::Executable;
 use crate::guest::Guest;
 use crate::load::{GuestImage, STACK_BYTES, STACK_END};
@@ -24,7 +24,7 @@ pub struct SharedGuest {
 
 impl SharedGuest {
     /// A guest that is started with arguments.
-    pub fn new(guest: Guest, arguments: Arguments) -> Self {
+    pub fn new(guest: Guest, arguments: GuestArguments) -> Self {
         SharedGuest {
             image: guest.image(arguments),
             executable: Arc::clone(guest.executable()),

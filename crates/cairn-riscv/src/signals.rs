@@ -15,7 +15,7 @@
 //!
 //! It costs a load and a comparison for every system call.
 
-use crate::build::{Builder, target};
+use crate::build::{RegionBuilder, target};
 use crate::helpers::{DISPATCH, SETTLE, call};
 use crate::region::{BlockEnd, GuestBlock, Region};
 use crate::registers::{COUNT, FLOATS, ROUNDING};
@@ -62,7 +62,7 @@ pub(crate) struct SystemCallEntry {
 
 impl SystemCallEntry {
     /// A system call.
-    pub fn ask(self, b: &mut Builder, number: Operand, args: Vec<Operand>) -> Operand {
+    pub fn ask(self, b: &mut RegionBuilder, number: Operand, args: Vec<Operand>) -> Operand {
         let args = [number].into_iter().chain(args).map(|a| (a, 64)).collect();
         call(b, self.function, args, &[64]).remove(0)
     }
@@ -73,7 +73,7 @@ impl SystemCallEntry {
     /// reader: then the call has no place, and what is wrong with it is wrong where that function is called.
     pub fn answer(
         mut self,
-        b: &mut Builder,
+        b: &mut RegionBuilder,
         region: &Region,
         number: Operand,
         args: Vec<Operand>,
@@ -94,36 +94,36 @@ impl SystemCallEntry {
     }
 
     /// A call that talks of signals.
-    pub fn tell(self, b: &mut Builder, number: u64, given: &[Operand]) -> Operand {
+    pub fn tell(self, b: &mut RegionBuilder, number: u64, given: &[Operand]) -> Operand {
         let mut args = vec![Operand::Int(0); 6];
         args[..given.len()].clone_from_slice(given);
         self.ask(b, Operand::Int(number), args)
     }
 
     /// Says where the record is.
-    pub fn register(self, b: &mut Builder) {
+    pub fn register(self, b: &mut RegionBuilder) {
         self.tell(b, delivery::CALL_SET_RECORD, &[address_of(self.record)]);
     }
 
     /// A word of the record.
-    fn word(self, b: &mut Builder, word: usize) -> Operand {
+    fn word(self, b: &mut RegionBuilder, word: usize) -> Operand {
         b.load(64, address_of(self.record + word))
     }
 
     /// Whether a handler is to run.
-    pub fn waits(self, b: &mut Builder) -> Operand {
+    pub fn waits(self, b: &mut RegionBuilder) -> Operand {
         let handler = self.word(b, delivery::RECORD_HANDLER);
         b.compare(CompareOp::Ne, 64, handler, Operand::Int(0))
     }
 }
 
-fn moved(b: &mut Builder, at: &Operand, by: u64) -> Operand {
+fn moved(b: &mut RegionBuilder, at: &Operand, by: u64) -> Operand {
     b.binary(BinaryOp::Add, 64, at.clone(), Operand::Int(by))
 }
 
 /// The body of [`DELIVER`].
 pub(crate) fn deliver(system_calls: SystemCallEntry, itself: FuncId) -> Body {
-    let mut b = Builder::new(8);
+    let mut b = RegionBuilder::new(8);
     let [entry, next, first, run, other, back, away, done] = [0, 1, 2, 3, 4, 5, 6, 7].map(BlockId);
     let value = Operand::Local(b.param(entry, 64));
     let pc = Operand::Local(b.param(entry, 64));
@@ -198,7 +198,7 @@ pub(crate) fn deliver(system_calls: SystemCallEntry, itself: FuncId) -> Body {
 
 /// Puts a frame on the stack and sets the registers that a handler begins with; the frame's address.
 fn put_frame(
-    b: &mut Builder,
+    b: &mut RegionBuilder,
     system_calls: SystemCallEntry,
     kept: &[Operand],
     pc: &Operand,
@@ -230,8 +230,9 @@ fn put_frame(
         byte: Operand::Int(0),
         length: Operand::Int(FRAME),
     });
-    let narrow = |b: &mut Builder, value: Operand| b.cast(cairn_ir::CastOp::Trunc, 64, 32, value);
-    let put = |b: &mut Builder, offset: u64, width: u32, value: Operand| {
+    let narrow =
+        |b: &mut RegionBuilder, value: Operand| b.cast(cairn_ir::CastOp::Trunc, 64, 32, value);
+    let put = |b: &mut RegionBuilder, offset: u64, width: u32, value: Operand| {
         let at = moved(b, &frame, offset);
         b.store(width, value, at);
     };
@@ -277,7 +278,7 @@ fn words_of_frame(kept: &[Operand], pc: &Operand) -> Vec<(u64, Operand)> {
 }
 
 /// Checks that a handler came back as it should, with the registers in its frame as they were.
-fn check_frame(b: &mut Builder, frame: &Operand, kept: &[Operand], pc: &Operand) {
+fn check_frame(b: &mut RegionBuilder, frame: &Operand, kept: &[Operand], pc: &Operand) {
     let sp = b.load(64, address_of(SP));
     let same = b.compare(CompareOp::Eq, 64, sp, frame.clone());
     let message = "a handler of a signal that returns with another stack pointer";
@@ -297,7 +298,7 @@ fn check_frame(b: &mut Builder, frame: &Operand, kept: &[Operand], pc: &Operand)
 /// What stands in for `abort`: the handler of its signal, if there is one, then the function that ends the
 /// program.
 pub(crate) fn abort(end: FuncId, system_calls: SystemCallEntry, deliver: FuncId) -> Body {
-    let mut b = Builder::new(4);
+    let mut b = RegionBuilder::new(4);
     let [handle, last, away] = [1, 2, 3].map(BlockId);
     let elsewhere = Operand::Local(b.param(away, 64));
     let sent = system_calls.tell(&mut b, delivery::CALL_ABORT, &[]);

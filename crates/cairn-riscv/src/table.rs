@@ -6,7 +6,7 @@
 
 /// An operand of an instruction, and by that the bits it is encoded in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
+pub enum OperandField {
     /// The destination, an integer register.
     Rd,
     /// The destination, a floating-point register.
@@ -51,9 +51,9 @@ pub enum Field {
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct OpcodeRow {
     /// The instruction.
-    pub op: Op,
+    pub op: Opcode,
     /// Its name in assembly.
     pub name: &'static str,
     /// The value of its fixed bits.
@@ -61,7 +61,7 @@ pub struct Row {
     /// Which bits are fixed.
     pub mask: u32,
     /// Its operands.
-    pub fields: &'static [Field],
+    pub fields: &'static [OperandField],
 }
 
 macro_rules! table {
@@ -69,24 +69,24 @@ macro_rules! table {
         /// The instructions, by the names of the manual.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "the names are those of the manual")]
-        pub enum Op { $($op),* }
+        pub enum Opcode { $($op),* }
 
-        /// All rows, in the order of [`Op`].
-        pub const TABLE: &[Row] = &[
-            $(Row {
-                op: Op::$op,
+        /// All rows, in the order of [`Opcode`].
+        pub const TABLE: &[OpcodeRow] = &[
+            $(OpcodeRow {
+                op: Opcode::$op,
                 name: $name,
                 bits: $bits,
                 mask: mask::$mask,
-                fields: &[$(Field::$field),*],
+                fields: &[$(OperandField::$field),*],
             }),*
         ];
     };
 }
 
-impl Op {
+impl Opcode {
     /// Its row.
-    pub fn row(self) -> &'static Row {
+    pub fn row(self) -> &'static OpcodeRow {
         &TABLE[self as usize]
     }
 }

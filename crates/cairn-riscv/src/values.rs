@@ -6,7 +6,7 @@
 //! from another when somebody asks for it, so that a chain of 32-bit operations or a comparison and its
 //! branch need no conversions between.
 
-use crate::build::Builder;
+use crate::build::RegionBuilder;
 use crate::elf::Executable;
 use crate::registers::{COUNT, Set, members};
 use cairn_ir::{BinaryOp, CastOp, FuncId, GlobalId, Inst, Operand, Symbol};
@@ -21,7 +21,7 @@ pub(crate) fn address_of(word: usize) -> Operand {
 
 /// What is known of a word. At least one field is there.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Value {
+pub(crate) struct WordForms {
     pub constant: Option<u64>,
     /// All 64 bits.
     pub wide: Option<Operand>,
@@ -37,52 +37,52 @@ pub(crate) struct Value {
     pub single: Option<Operand>,
 }
 
-impl Value {
+impl WordForms {
     pub fn constant(value: u64) -> Self {
-        Value {
+        WordForms {
             constant: Some(value),
-            ..Value::default()
+            ..WordForms::default()
         }
     }
 
     pub fn wide(value: Operand) -> Self {
         match value {
-            Operand::Int(constant) => Value::constant(constant),
-            other => Value {
+            Operand::Int(constant) => WordForms::constant(constant),
+            other => WordForms {
                 wide: Some(other),
-                ..Value::default()
+                ..WordForms::default()
             },
         }
     }
 
     pub fn narrow(value: Operand) -> Self {
         match value {
-            Operand::Int(constant) => Value::constant(constant as u32 as i32 as i64 as u64),
-            other => Value {
+            Operand::Int(constant) => WordForms::constant(constant as u32 as i32 as i64 as u64),
+            other => WordForms {
                 narrow: Some(other),
-                ..Value::default()
+                ..WordForms::default()
             },
         }
     }
 
     pub fn unsigned(value: Operand) -> Self {
-        Value {
+        WordForms {
             unsigned: Some(value),
-            ..Value::default()
+            ..WordForms::default()
         }
     }
 
     pub fn bit(value: Operand) -> Self {
-        Value {
+        WordForms {
             bit: Some(value),
-            ..Value::default()
+            ..WordForms::default()
         }
     }
 
     pub fn single(value: Operand) -> Self {
-        Value {
+        WordForms {
             single: Some(value),
-            ..Value::default()
+            ..WordForms::default()
         }
     }
 }
@@ -102,24 +102,24 @@ pub(crate) struct Floats {
 }
 
 /// The words of the register file at one point of a region.
-pub(crate) struct Values<'e> {
-    pub builder: Builder,
+pub(crate) struct RegisterForms<'e> {
+    pub builder: RegionBuilder,
     executable: &'e Executable,
     /// Missing where it is not needed.
-    pub now: Vec<Option<Value>>,
+    pub now: Vec<Option<WordForms>>,
     /// How floating-point instructions are lowered.
     pub floats: Floats,
     /// Whether a division that C does not define is an error.
     pub checks_division: bool,
     /// The exception flags and whether some were raised, while a register keeps them.
-    pub saved_flags: Option<(Option<Value>, Option<Value>)>,
+    pub saved_flags: Option<(Option<WordForms>, Option<WordForms>)>,
     /// Pointers to the segments, loaded when the region is entered, where they are used.
     segments: Vec<Option<Operand>>,
 }
 
-impl<'e> Values<'e> {
-    pub fn new(builder: Builder, executable: &'e Executable, floats: Floats) -> Self {
-        Values {
+impl<'e> RegisterForms<'e> {
+    pub fn new(builder: RegionBuilder, executable: &'e Executable, floats: Floats) -> Self {
+        RegisterForms {
             builder,
             floats,
             checks_division: false,
@@ -131,15 +131,15 @@ impl<'e> Values<'e> {
     }
 
     /// Changes a word; that of `x0` never does.
-    pub fn set(&mut self, register: usize, value: Value) {
+    pub fn set(&mut self, register: usize, value: WordForms) {
         if register != 0 {
             self.now[register] = Some(value);
         }
     }
 
-    fn get(&self, register: usize) -> Value {
+    fn get(&self, register: usize) -> WordForms {
         if register == 0 {
-            return Value::constant(0);
+            return WordForms::constant(0);
         }
         // The analysis says which words are needed; that one is missing cannot happen. A load is
         // right wherever the word is not changed.
@@ -268,7 +268,7 @@ impl<'e> Values<'e> {
         self.now.fill(None);
         for register in members(registers & !1) {
             let value = self.builder.load(64, address_of(register));
-            self.set(register, Value::wide(value));
+            self.set(register, WordForms::wide(value));
         }
     }
 }

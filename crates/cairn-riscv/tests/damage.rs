@@ -3,7 +3,7 @@
 mod common;
 
 use cairn_random::Random;
-use cairn_riscv::{ElfError, Executable, Op};
+use cairn_riscv::{ElfError, Executable, Opcode};
 use common::{CODE, Operands, encode, executable, run_eagerly, run_here};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -79,9 +79,9 @@ fn damage(count: u64, seed: u64) {
             imm,
             ..Operands::default()
         };
-        code.extend(encode(Op::Addi, o).to_le_bytes());
+        code.extend(encode(Opcode::Addi, o).to_le_bytes());
     }
-    code.extend(encode(Op::Ecall, Operands::default()).to_le_bytes());
+    code.extend(encode(Opcode::Ecall, Operands::default()).to_le_bytes());
     let files = [executable(&code, &[1, 2, 3], 4096), compiled()];
     let mut random = Random::new(seed);
     for round in 0..count {

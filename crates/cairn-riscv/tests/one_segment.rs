@@ -2,7 +2,7 @@
 
 mod common;
 
-use cairn_riscv::Op;
+use cairn_riscv::Opcode;
 use common::{CODE, Operands, encode, one_segment, run_here, run_qemu};
 
 /// Code that stores 7 at an offset from its start, loads it again and ends with what it loaded.
@@ -21,12 +21,12 @@ fn stores_at(offset: i64) -> Vec<u8> {
         .to_le_bytes()
     };
     let words = [
-        word(Op::Lui, 5, 0, 0, CODE as i64),
-        word(Op::Addi, 6, 0, 0, 7),
-        word(Op::Sd, 0, 5, 6, offset),
-        word(Op::Ld, 10, 5, 0, offset),
-        word(Op::Addi, 17, 0, 0, 93),
-        word(Op::Ecall, 0, 0, 0, 0),
+        word(Opcode::Lui, 5, 0, 0, CODE as i64),
+        word(Opcode::Addi, 6, 0, 0, 7),
+        word(Opcode::Sd, 0, 5, 6, offset),
+        word(Opcode::Ld, 10, 5, 0, offset),
+        word(Opcode::Addi, 17, 0, 0, 93),
+        word(Opcode::Ecall, 0, 0, 0, 0),
     ];
     let mut bytes = words.concat();
     bytes.resize(256, 0);
@@ -68,16 +68,16 @@ fn made_code_is_not_run() {
     };
     // Where it jumps to stands `ecall`; it makes that another instruction first.
     let mut bytes = [
-        word(Op::Lui, 5, 0, 0, CODE as i64),
-        word(Op::Addi, 6, 0, 0, 0x13),
-        word(Op::Sw, 0, 5, 6, 128),
-        word(Op::Addi, 5, 5, 0, 128),
-        word(Op::Xor, 5, 5, 0, 0),
-        word(Op::Jalr, 0, 5, 0, 0),
+        word(Opcode::Lui, 5, 0, 0, CODE as i64),
+        word(Opcode::Addi, 6, 0, 0, 0x13),
+        word(Opcode::Sw, 0, 5, 6, 128),
+        word(Opcode::Addi, 5, 5, 0, 128),
+        word(Opcode::Xor, 5, 5, 0, 0),
+        word(Opcode::Jalr, 0, 5, 0, 0),
     ]
     .concat();
     bytes.resize(128, 0);
-    bytes.extend(word(Op::Ecall, 0, 0, 0, 0));
+    bytes.extend(word(Opcode::Ecall, 0, 0, 0, 0));
     bytes.resize(256, 0);
     let end = run_here("made", &one_segment(&bytes), &[]).end;
     assert!(

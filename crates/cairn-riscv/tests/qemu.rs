@@ -9,7 +9,7 @@
 mod common;
 
 use cairn_random::Random;
-use cairn_riscv::{Field, Inst, Op, decode};
+use cairn_riscv::{GuestInst, Opcode, OperandField, decode};
 use common::{CODE, DATA, Operands, any_op, encode, executable, run_eagerly, run_here, run_qemu};
 
 /// Registers that point into scratch memory.
@@ -30,7 +30,7 @@ struct Program {
 }
 
 impl Program {
-    fn word(&mut self, op: Op, operands: Operands) {
+    fn word(&mut self, op: Opcode, operands: Operands) {
         self.code.extend(encode(op, operands).to_le_bytes());
     }
 
@@ -39,7 +39,7 @@ impl Program {
         let low = (address << 52) as i64 >> 52;
         let imm = address as i64 - low;
         self.word(
-            Op::Lui,
+            Opcode::Lui,
             Operands {
                 rd,
                 imm,
@@ -47,7 +47,7 @@ impl Program {
             },
         );
         self.word(
-            Op::Addi,
+            Opcode::Addi,
             Operands {
                 rd,
                 rs1: rd,
@@ -139,13 +139,19 @@ impl Program {
             let op = any_op(&mut self.random);
             let fields = op.row().fields;
             // Whether a store after `lr` makes `sc` fail is left to the processor.
-            if matches!(op, Op::LrW | Op::LrD) {
+            if matches!(op, Opcode::LrW | Opcode::LrD) {
                 return self.reserved(op);
             }
-            let controls = [Op::Jal, Op::Jalr, Op::Ecall, Op::Ebreak, Op::FenceI];
+            let controls = [
+                Opcode::Jal,
+                Opcode::Jalr,
+                Opcode::Ecall,
+                Opcode::Ebreak,
+                Opcode::FenceI,
+            ];
             let excluded = controls.contains(&op)
-                || fields.contains(&Field::Branch)
-                || fields.contains(&Field::Csr);
+                || fields.contains(&OperandField::Branch)
+                || fields.contains(&OperandField::Csr);
             if excluded {
                 continue;
             }
@@ -157,13 +163,13 @@ impl Program {
                 rm: *self.random.pick(&[0, 1, 2, 3, 4, 7, 7, 7]),
                 imm: self.random.next() as i64,
             };
-            if fields.contains(&Field::Rd) {
+            if fields.contains(&OperandField::Rd) {
                 o.rd = self.target();
             }
-            if fields.contains(&Field::LoadAt) || fields.contains(&Field::StoreAt) {
+            if fields.contains(&OperandField::LoadAt) || fields.contains(&OperandField::StoreAt) {
                 o.rs1 = *self.random.pick(&POINTERS);
             }
-            if fields.contains(&Field::At) {
+            if fields.contains(&OperandField::At) {
                 o.rs1 = *self.random.pick(&POINTERS);
             }
             return self.word(op, o);
@@ -176,20 +182,20 @@ impl Program {
         let register = self.random.below(32) as u32;
         let (flags, mode) = (self.random.below(32) as u32, self.random.below(5) as u32);
         let (op, rs1, imm) = *self.random.pick(&[
-            (Op::Csrrs, 0, 1),
-            (Op::Csrrs, 0, 2),
-            (Op::Csrrs, 0, 3),
-            (Op::Csrrw, register, 1),
-            (Op::Csrrs, register, 1),
-            (Op::Csrrc, register, 1),
-            (Op::Csrrwi, flags, 1),
-            (Op::Csrrsi, flags, 1),
-            (Op::Csrrci, flags, 1),
-            (Op::Csrrci, 31, 1),
-            (Op::Csrrwi, mode, 2),
-            (Op::Csrrwi, mode, 2),
+            (Opcode::Csrrs, 0, 1),
+            (Opcode::Csrrs, 0, 2),
+            (Opcode::Csrrs, 0, 3),
+            (Opcode::Csrrw, register, 1),
+            (Opcode::Csrrs, register, 1),
+            (Opcode::Csrrc, register, 1),
+            (Opcode::Csrrwi, flags, 1),
+            (Opcode::Csrrsi, flags, 1),
+            (Opcode::Csrrci, flags, 1),
+            (Opcode::Csrrci, 31, 1),
+            (Opcode::Csrrwi, mode, 2),
+            (Opcode::Csrrwi, mode, 2),
             // To the even again, with some flags.
-            (Op::Csrrwi, flags, 3),
+            (Opcode::Csrrwi, flags, 3),
         ]);
         let operands = Operands {
             rd,
@@ -201,8 +207,12 @@ impl Program {
     }
 
     /// `lr` and `sc` of one width.
-    fn reserved(&mut self, lr: Op) {
-        let sc = if lr == Op::LrW { Op::ScW } else { Op::ScD };
+    fn reserved(&mut self, lr: Opcode) {
+        let sc = if lr == Opcode::LrW {
+            Opcode::ScW
+        } else {
+            Opcode::ScD
+        };
         let rs1 = *self.random.pick(&POINTERS);
         for op in [lr, sc] {
             let operands = Operands {
@@ -232,12 +242,19 @@ impl Program {
         }
     }
 
-    fn allowed(&self, inst: &Inst) -> bool {
+    fn allowed(&self, inst: &GuestInst) -> bool {
         let fields = inst.op.row().fields;
-        let controls = [Op::Jal, Op::Jalr, Op::Beq, Op::Bne, Op::Ebreak];
+        let controls = [
+            Opcode::Jal,
+            Opcode::Jalr,
+            Opcode::Beq,
+            Opcode::Bne,
+            Opcode::Ebreak,
+        ];
         let pointer = |register: u8| POINTERS.contains(&u32::from(register));
-        let writes = fields.contains(&Field::Rd);
-        let accesses = fields.contains(&Field::LoadAt) || fields.contains(&Field::StoreAt);
+        let writes = fields.contains(&OperandField::Rd);
+        let accesses =
+            fields.contains(&OperandField::LoadAt) || fields.contains(&OperandField::StoreAt);
         !controls.contains(&inst.op)
             && !(writes && (pointer(inst.rd) || inst.rd == 1 || inst.rd == 30))
             && (!accesses || pointer(inst.rs1))
@@ -250,7 +267,7 @@ impl Program {
     }
 
     /// Fills in the distance of a branch or jump that was emitted at a position.
-    fn patch(&mut self, at: usize, op: Op, operands: Operands) {
+    fn patch(&mut self, at: usize, op: Opcode, operands: Operands) {
         let imm = self.code.len() as i64 - at as i64;
         let word = encode(op, Operands { imm, ..operands });
         self.code[at..at + 4].copy_from_slice(&word.to_le_bytes());
@@ -258,9 +275,14 @@ impl Program {
 
     /// A branch over some instructions.
     fn branch(&mut self) {
-        let op = *self
-            .random
-            .pick(&[Op::Beq, Op::Bne, Op::Blt, Op::Bge, Op::Bltu, Op::Bgeu]);
+        let op = *self.random.pick(&[
+            Opcode::Beq,
+            Opcode::Bne,
+            Opcode::Blt,
+            Opcode::Bge,
+            Opcode::Bltu,
+            Opcode::Bgeu,
+        ]);
         let operands = Operands {
             rs1: self.random.below(32) as u32,
             rs2: self.random.below(32) as u32,
@@ -276,7 +298,7 @@ impl Program {
     fn repeat(&mut self) {
         let count = 1 + self.random.below(5) as i64;
         self.word(
-            Op::Addi,
+            Opcode::Addi,
             Operands {
                 rd: 30,
                 imm: count,
@@ -288,7 +310,7 @@ impl Program {
         self.branch();
         self.some(3);
         self.word(
-            Op::Addi,
+            Opcode::Addi,
             Operands {
                 rd: 30,
                 rs1: 30,
@@ -298,7 +320,7 @@ impl Program {
         );
         let imm = start - self.code.len() as i64;
         self.word(
-            Op::Bne,
+            Opcode::Bne,
             Operands {
                 rs1: 30,
                 rs2: 0,
@@ -311,20 +333,20 @@ impl Program {
     /// A call of a function that stands beside, by its address or through a register.
     fn call(&mut self) {
         let over = self.code.len();
-        self.word(Op::Jal, Operands::default());
+        self.word(Opcode::Jal, Operands::default());
         let function = self.code.len() as u64;
         self.some(8);
         let returns = Operands {
             rs1: 1,
             ..Operands::default()
         };
-        self.word(Op::Jalr, returns);
-        self.patch(over, Op::Jal, Operands::default());
+        self.word(Opcode::Jalr, returns);
+        self.patch(over, Opcode::Jal, Operands::default());
         match self.random.below(3) {
             0 => {
                 let imm = function as i64 - self.code.len() as i64;
                 self.word(
-                    Op::Jal,
+                    Opcode::Jal,
                     Operands {
                         rd: 1,
                         imm,
@@ -335,7 +357,7 @@ impl Program {
             1 => {
                 self.address(1, CODE + function);
                 self.word(
-                    Op::Jalr,
+                    Opcode::Jalr,
                     Operands {
                         rd: 1,
                         rs1: 1,
@@ -352,9 +374,9 @@ impl Program {
                     rs2: 0,
                     ..Operands::default()
                 };
-                self.word(Op::Xor, hidden);
+                self.word(Opcode::Xor, hidden);
                 self.word(
-                    Op::Jalr,
+                    Opcode::Jalr,
                     Operands {
                         rd: 1,
                         rs1: 30,
@@ -370,14 +392,14 @@ impl Program {
         let at = self.code.len();
         self.address(30, CODE);
         self.word(
-            Op::Mul,
+            Opcode::Mul,
             Operands {
                 rd: 0,
                 ..Operands::default()
             },
         );
         self.word(
-            Op::Jalr,
+            Opcode::Jalr,
             Operands {
                 rs1: 30,
                 ..Operands::default()
@@ -401,7 +423,7 @@ impl Program {
         for register in 0..32 {
             let imm = 8 * i64::from(register);
             self.word(
-                Op::Fld,
+                Opcode::Fld,
                 Operands {
                     rd: register,
                     rs1: 31,
@@ -413,7 +435,7 @@ impl Program {
         for register in 1..31 {
             let imm = 8 * i64::from(register) - 256;
             self.word(
-                Op::Ld,
+                Opcode::Ld,
                 Operands {
                     rd: register,
                     rs1: 31,
@@ -438,7 +460,7 @@ impl Program {
         for register in 0..32 {
             let imm = 8 * i64::from(register);
             self.word(
-                Op::Fsd,
+                Opcode::Fsd,
                 Operands {
                     rs2: register,
                     rs1: 31,
@@ -448,7 +470,7 @@ impl Program {
             );
             let imm = imm - 256;
             self.word(
-                Op::Sd,
+                Opcode::Sd,
                 Operands {
                     rs2: register,
                     rs1: 31,
@@ -481,7 +503,7 @@ impl Program {
         program.address(12, written);
         for (rd, imm) in [(10, 1), (17, 64)] {
             program.word(
-                Op::Addi,
+                Opcode::Addi,
                 Operands {
                     rd,
                     imm,
@@ -489,10 +511,10 @@ impl Program {
                 },
             );
         }
-        program.word(Op::Ecall, Operands::default());
+        program.word(Opcode::Ecall, Operands::default());
         for (rd, imm) in [(10, 3), (17, 93)] {
             program.word(
-                Op::Addi,
+                Opcode::Addi,
                 Operands {
                     rd,
                     imm,
@@ -500,7 +522,7 @@ impl Program {
                 },
             );
         }
-        program.word(Op::Ecall, Operands::default());
+        program.word(Opcode::Ecall, Operands::default());
         executable(&program.code, &program.data, OUT + 512 * rounds)
     }
 }

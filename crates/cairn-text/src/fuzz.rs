@@ -4,11 +4,11 @@
 //! mutated texts. They panic only if the crate is wrong.
 
 use crate::smtlib::{Command, Declaration, Responses, Script, write_model, write_term};
-use crate::{Limits, kquery};
+use crate::{TextLimits, kquery};
 use cairn_expr::{Model, Sort, Term, TermStore};
 
 /// Limits that keep every input cheap.
-const LIMITS: Limits = Limits {
+const LIMITS: TextLimits = TextLimits {
     width: 512,
     work: 1 << 16,
 };

@@ -2,7 +2,7 @@
 //!
 //! Everything here is made for input from outside: any sequence of bytes gives terms or a
 //! [`TextError`] with the place and one sentence. No function recurses on the nesting of its
-//! input, and what is built stays proportional to the text that asks for it ([`Limits`]).
+//! input, and what is built stays proportional to the text that asks for it ([`TextLimits`]).
 //!
 //! ```
 //! use cairn_expr::TermStore;
@@ -40,4 +40,4 @@ mod sharing;
 pub mod smtlib;
 
 pub use error::TextError;
-pub use limits::Limits;
+pub use limits::TextLimits;

@@ -21,7 +21,7 @@ use cairn_bv::BitVec;
 
 /// Bounds on what a reader builds.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct TextLimits {
     /// The widest bit-vector; at most [`BitVec::MAX_WIDTH`].
     pub width: u32,
     /// Work (about one machine word of memory, or a few nanoseconds) that a text may ask for
@@ -29,9 +29,9 @@ pub struct Limits {
     pub work: u64,
 }
 
-impl Default for Limits {
+impl Default for TextLimits {
     fn default() -> Self {
-        Limits {
+        TextLimits {
             width: BitVec::MAX_WIDTH,
             work: 1 << 26,
         }
@@ -47,14 +47,14 @@ const WIDE: u32 = 4096;
 /// The account of one reader: the work that its input has paid for, and what was spent of it.
 #[derive(Debug)]
 pub(crate) struct WorkAccount {
-    limits: Limits,
+    limits: TextLimits,
     spent: u64,
     allowed: u64,
 }
 
 impl WorkAccount {
-    pub(crate) fn new(limits: Limits) -> Self {
-        let limits = Limits {
+    pub(crate) fn new(limits: TextLimits) -> Self {
+        let limits = TextLimits {
             width: limits.width.clamp(1, BitVec::MAX_WIDTH),
             ..limits
         };
@@ -117,12 +117,12 @@ impl WorkAccount {
 }
 
 /// Puts a place to a message.
-pub(crate) trait At<T> {
+pub(crate) trait AtPosition<T> {
     /// The error at a place.
     fn at(self, position: Position) -> Result<T, TextError>;
 }
 
-impl<T> At<T> for Result<T, String> {
+impl<T> AtPosition<T> for Result<T, String> {
     #[inline]
     fn at(self, position: Position) -> Result<T, TextError> {
         self.map_err(|message| TextError::new(position, message))

@@ -4,7 +4,7 @@ mod common;
 
 use cairn_expr::{BitVec, Evaluator, Model, Op, Sort, Table, Term, TermStore, Value};
 use cairn_text::smtlib::{
-    self, Answer, Command, Declaration, Responses, Script, read_answer, read_values,
+    self, Command, Declaration, Responses, Script, SolverResponse, read_answer, read_values,
 };
 use common::{assertions, commands, term};
 
@@ -362,11 +362,14 @@ fn models() {
 
 #[test]
 fn answers_of_solvers() {
-    assert_eq!(read_answer(" ; hello\n sat\n").unwrap(), Answer::Sat);
-    assert_eq!(read_answer("unsat").unwrap(), Answer::Unsat);
-    assert_eq!(read_answer("unknown").unwrap(), Answer::Unknown);
+    assert_eq!(
+        read_answer(" ; hello\n sat\n").unwrap(),
+        SolverResponse::Sat
+    );
+    assert_eq!(read_answer("unsat").unwrap(), SolverResponse::Unsat);
+    assert_eq!(read_answer("unknown").unwrap(), SolverResponse::Unknown);
     let error = read_answer("(error \"line 1: \"\"x\"\"\")").unwrap();
-    assert_eq!(error, Answer::Error("line 1: \"x\"".to_string()));
+    assert_eq!(error, SolverResponse::Error("line 1: \"x\"".to_string()));
     for wrong in ["", "(", "maybe", "(error)", ")", "(error \"x", "|sat|"] {
         assert!(read_answer(wrong).is_err(), "{wrong}");
     }
@@ -405,10 +408,13 @@ fn answers_of_solvers() {
     let error = read_values("(error \"no model\")", &sorts).unwrap_err();
     assert!(error.message.contains("no model"));
     let mut dialogue = Responses::new("sat ((x #x01)) (error \"e\") unsat".as_bytes());
-    assert_eq!(dialogue.answer().unwrap(), Answer::Sat);
+    assert_eq!(dialogue.answer().unwrap(), SolverResponse::Sat);
     assert_eq!(dialogue.values(&[Sort::BitVec(8)]).unwrap().len(), 1);
-    assert_eq!(dialogue.answer().unwrap(), Answer::Error("e".to_string()));
-    assert_eq!(dialogue.answer().unwrap(), Answer::Unsat);
+    assert_eq!(
+        dialogue.answer().unwrap(),
+        SolverResponse::Error("e".to_string())
+    );
+    assert_eq!(dialogue.answer().unwrap(), SolverResponse::Unsat);
     assert!(dialogue.answer().unwrap_err().fatal);
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use cairn_expr::TermStore;
 use cairn_text::smtlib::Script;
-use cairn_text::{Limits, TextError};
+use cairn_text::{TextError, TextLimits};
 use common::{commands, term};
 
 fn error(text: &str) -> TextError {
@@ -233,9 +233,9 @@ fn multiplying_texts_are_refused() {
     assert!(error.message.contains("multiply"), "{error}");
     let mut script = Script::with_limits(
         "(declare-const x (_ BitVec 65))".as_bytes(),
-        Limits {
+        TextLimits {
             width: 64,
-            ..Limits::default()
+            ..TextLimits::default()
         },
     );
     assert!(script.next_command(&store).is_err());

@@ -12,6 +12,7 @@
 mod documents;
 mod edges;
 mod exceptions;
+mod names;
 mod repository;
 mod rust_source;
 mod sizes;
@@ -59,11 +60,17 @@ pub enum Rule {
     CrateGraph,
     /// A test that lacks a tool fails in CI; it does not return early.
     SkippedTests,
+    /// No type has one of the names in `names::VAGUE`.
+    VagueTypes,
+    /// A type with a name of the glossary is the one that the glossary means.
+    GlossaryTypes,
+    /// A name that several modules can see is defined once.
+    SharedTypes,
 }
 
 impl Rule {
     /// All rules.
-    pub const ALL: [Rule; 11] = [
+    pub const ALL: [Rule; 14] = [
         Rule::FileLines,
         Rule::FunctionLines,
         Rule::TypeMethods,
@@ -75,6 +82,9 @@ impl Rule {
         Rule::CrateEdges,
         Rule::CrateGraph,
         Rule::SkippedTests,
+        Rule::VagueTypes,
+        Rule::GlossaryTypes,
+        Rule::SharedTypes,
     ];
 
     /// The rule's name in `exceptions.txt` and in messages.
@@ -91,6 +101,9 @@ impl Rule {
             Rule::CrateEdges => "crate-edges",
             Rule::CrateGraph => "crate-graph",
             Rule::SkippedTests => "skipped-tests",
+            Rule::VagueTypes => "vague-types",
+            Rule::GlossaryTypes => "glossary-types",
+            Rule::SharedTypes => "shared-types",
         }
     }
 }
@@ -100,6 +113,7 @@ pub fn problems(repository: &Repository) -> Vec<Problem> {
     let mut found = Vec::new();
     sizes::check(repository, &mut found);
     words::check(repository, &mut found);
+    names::check(repository, &mut found);
     documents::check(repository, &mut found);
     edges::check(repository, &mut found);
     found.sort();

@@ -18,12 +18,20 @@ fn tidy() -> Repository {
         "//! Words [Author01].\n\n/// Adds.\npub fn add() {}\n",
     );
     tree.insert(
+        "crates/cairn-bv/src/sum.rs",
+        "pub struct Sum;\n\npub struct Carry;\n",
+    );
+    tree.insert(
         "crates/cairn-expr/src/lib.rs",
         "//! Terms, as in `lib.rs`.\n",
     );
     tree.insert(
         "docs/references.md",
         "| Author01 | A. Author: A title. A venue, 2001 |\n",
+    );
+    tree.insert(
+        "GLOSSARY.md",
+        "| word | means | where |\n|---|---|---|\n| **sum** | what is added | `cairn-bv/src/sum.rs` (`Sum`) |\n",
     );
     tree.insert(
         "ARCHITECTURE.md",
@@ -84,6 +92,44 @@ fn long_files_functions_and_types_with_many_methods_are_noticed() {
     };
     assert_eq!(after(at, &methods(40)), []);
     only(&after(at, &methods(41)), Rule::TypeMethods, 41);
+}
+
+#[test]
+fn a_long_match_without_a_catch_all_is_a_table_of_its_arms() {
+    let at = "crates/cairn-bv/src/lib.rs";
+    // 5 lines besides `arms` arms of `lines` lines each.
+    let table = |arms: usize, lines: usize, last: &str| {
+        let body = "            call();\n".repeat(lines - 2);
+        let arms: String = (1..arms)
+            .map(|n| format!("        A::V{n} => {{\n{body}        }}\n"))
+            .collect();
+        format!(
+            "fn f() {{\n    match a {{\n{arms}        {last} => {{\n{body}        }}\n    }}\n    b();\n}}\n"
+        )
+    };
+    // Each short arm counts as a line.
+    assert_eq!(after(at, &table(29, 20, "A::V29")), []);
+    only(
+        &after(at, &table(99, 3, "A::V99")),
+        Rule::FunctionLines,
+        104,
+    );
+    // An arm that is too long for a table counts as it is, and so do few arms, and those beside a `_`.
+    only(
+        &after(at, &table(12, 21, "A::V12")),
+        Rule::FunctionLines,
+        12 * 21 + 5,
+    );
+    only(
+        &after(at, &table(11, 20, "A::V11")),
+        Rule::FunctionLines,
+        11 * 20 + 5,
+    );
+    only(
+        &after(at, &table(12, 20, "_")),
+        Rule::FunctionLines,
+        12 * 20 + 5,
+    );
 }
 
 #[test]
@@ -238,6 +284,63 @@ fn tests_that_return_where_a_tool_is_missing_are_noticed() {
 }
 
 #[test]
+fn vague_names_of_types_are_noticed_private_ones_too_but_not_in_tests() {
+    let at = "crates/cairn-expr/src/lib.rs";
+    only(&after(at, "enum Kind {}\n"), Rule::VagueTypes, 1);
+    only(
+        &after(at, "mod a {\n    type Wanted = u8;\n}\n"),
+        Rule::VagueTypes,
+        1,
+    );
+    assert_eq!(
+        after(at, "#[cfg(test)]\nmod tests {\n    enum Kind {}\n}\n"),
+        []
+    );
+    assert_eq!(after("crates/cairn-expr/tests/a.rs", "enum Kind {}\n"), []);
+    assert_eq!(
+        after(at, "impl Iterator for A {\n    type Item = u8;\n}\n"),
+        []
+    );
+}
+
+#[test]
+fn a_word_of_the_glossary_is_one_type_and_is_there() {
+    let at = "crates/cairn-expr/src/lib.rs";
+    only(&after(at, "trait Sum {}\n"), Rule::GlossaryTypes, 1);
+    let gone = "pub struct Total;\npub struct Carry;\n";
+    only(
+        &after("crates/cairn-bv/src/sum.rs", gone),
+        Rule::GlossaryTypes,
+        1,
+    );
+    // It is in the right crate, but not where the glossary says.
+    let mut tree = tidy();
+    tree.insert("crates/cairn-bv/src/sum.rs", "pub struct Carry;\n");
+    tree.insert("crates/cairn-bv/src/lib.rs", "struct Sum;\n");
+    assert_eq!(problems(&tree).len(), 2);
+    // Variants and functions of a type are no other words.
+    let row = "| **sum** | what is added | `cairn-bv/src/sum.rs` (`Sum::Of`) |\n";
+    assert_eq!(after("GLOSSARY.md", row), []);
+}
+
+#[test]
+fn a_name_that_others_see_is_defined_once() {
+    let at = "crates/cairn-expr/src/lib.rs";
+    only(&after(at, "pub struct Carry;\n"), Rule::SharedTypes, 2);
+    only(
+        &after(at, "pub(crate) enum Carry {}\n"),
+        Rule::SharedTypes,
+        2,
+    );
+    assert_eq!(after(at, "struct Carry;\n"), []);
+    // Commands that no user runs may name what they test.
+    assert_eq!(
+        after("crates/cairn-oracle/src/a.rs", "pub struct Carry;\n"),
+        []
+    );
+}
+
+#[test]
 fn exceptions_do_not_grow_and_go_when_they_are_not_needed() {
     let found = after("crates/cairn-bv/src/lib.rs", &"// A line.\n".repeat(610));
     let exceptions = Exceptions::of(&found);
@@ -282,6 +385,9 @@ fn breaks(rule: Rule) -> (&'static str, String) {
             "#[test]\nfn a() {\n    if !there() {\n        eprintln!(\"skipped: no musl\");\n        return;\n    }\n}\n"
                 .to_string(),
         ),
+        Rule::VagueTypes => (source, "enum Kind {}\n".to_string()),
+        Rule::GlossaryTypes => (source, "struct Sum;\n".to_string()),
+        Rule::SharedTypes => (source, "pub struct Carry;\n".to_string()),
     }
 }
 

@@ -72,7 +72,7 @@ const USAGE: &str = "usage: cairn-bench arrays [OPTION…]
   --suite            whole programs, as they are and with --arrays lazy
   --instructions     counts the processor's instructions of these too, by valgrind";
 
-struct Wanted {
+struct ArrayBenchOptions {
     glob: String,
     chosen: Vec<&'static Setting>,
     runner: Runner,
@@ -81,9 +81,9 @@ struct Wanted {
     count: bool,
 }
 
-impl Wanted {
+impl ArrayBenchOptions {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut wanted = Wanted {
+        let mut wanted = ArrayBenchOptions {
             glob: "*".to_string(),
             chosen: SETTINGS.iter().collect(),
             runner: Runner {
@@ -134,7 +134,7 @@ struct Line {
 
 /// Runs what was asked for and prints the tables.
 pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let wanted = Wanted::parse(arguments)?;
+    let wanted = ArrayBenchOptions::parse(arguments)?;
     if wanted.suite {
         let (runner, glob) = (&wanted.runner, &wanted.glob);
         return whole::run(runner, glob, wanted.count, &whole::LAZY_ARRAYS);
@@ -187,7 +187,12 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
     Ok(())
 }
 
-fn print_table(wanted: &Wanted, lines: &[Line], title: &str, cell: impl Fn(&Run) -> String) {
+fn print_table(
+    wanted: &ArrayBenchOptions,
+    lines: &[Line],
+    title: &str,
+    cell: impl Fn(&Run) -> String,
+) {
     println!("\n{title}");
     let mut text = format!("{:<12}", "program");
     for setting in &wanted.chosen {
@@ -214,7 +219,7 @@ fn ratio(ours: &Run, theirs: &Run) -> f64 {
     }
 }
 
-fn print_promises(wanted: &Wanted, lines: &[Line]) {
+fn print_promises(wanted: &ArrayBenchOptions, lines: &[Line]) {
     println!("\nthe default's paths in the same time, as a multiple (geometric mean, least)");
     let place = |name: &str| wanted.chosen.iter().position(|s| s.name == name);
     let Some(ours) = place("default") else { return };

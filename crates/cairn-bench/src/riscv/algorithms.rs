@@ -1,7 +1,7 @@
 //! tests/algo: paths, findings and queries on two machines at two levels, beside LLVM's.
 
 use super::machine::{BARE, Machine};
-use super::{SETTING, Wanted};
+use super::{RiscvBenchOptions, SETTING};
 use crate::sets::runs::{Program, Run};
 use crate::sets::{matches, promise};
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ fn same(run: &Run, llvm: &Run) -> &'static str {
 }
 
 /// Runs all and prints the table.
-pub fn run(wanted: &Wanted) -> Result<(), String> {
+pub fn run(wanted: &RiscvBenchOptions) -> Result<(), String> {
     println!(
         "tests/algo as RISC-V executables; at most {} s of CPU time for each run",
         wanted.runner.limit

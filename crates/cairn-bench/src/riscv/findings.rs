@@ -22,7 +22,7 @@
 //! Any other difference is counted as other; there must be none.
 
 use super::machine::LINUX;
-use super::{SETTING, Wanted};
+use super::{RiscvBenchOptions, SETTING};
 use crate::sets::runs::{Program, Run};
 use crate::sets::{matches, promise};
 use std::path::{Path, PathBuf};
@@ -120,13 +120,18 @@ fn flags(text: &str) -> (Vec<String>, Vec<String>) {
 }
 
 /// What became of a program.
-enum Compared {
+enum FindingsCheck {
     /// Why it is no program for this machine.
     NotBuilt(String),
     Runs(Box<(Run, Run)>),
 }
 
-fn compare(wanted: &Wanted, source: &Path, name: &str, text: &str) -> Result<Compared, String> {
+fn compare(
+    wanted: &RiscvBenchOptions,
+    source: &Path,
+    name: &str,
+    text: &str,
+) -> Result<FindingsCheck, String> {
     let (all, shared) = flags(text);
     let program = |side: &str, flags: Vec<String>| Program {
         name: format!("corpus {name} {side}"),
@@ -142,7 +147,7 @@ fn compare(wanted: &Wanted, source: &Path, name: &str, text: &str) -> Result<Com
     };
     let ours = match wanted.runner.run(&ours, &SETTING) {
         Ok(run) => run,
-        Err(why) => return Ok(Compared::NotBuilt(why)),
+        Err(why) => return Ok(FindingsCheck::NotBuilt(why)),
     };
     // Some flags are about how a source is lowered, which comes first.
     let llvm = Program {
@@ -150,11 +155,11 @@ fn compare(wanted: &Wanted, source: &Path, name: &str, text: &str) -> Result<Com
         ..program("LLVM", all)
     };
     let llvm = wanted.runner.run(&llvm, &SETTING)?;
-    Ok(Compared::Runs(Box::new((llvm, ours))))
+    Ok(FindingsCheck::Runs(Box::new((llvm, ours))))
 }
 
 /// Runs all and prints what differs.
-pub fn run(wanted: &Wanted) -> Result<(), String> {
+pub fn run(wanted: &RiscvBenchOptions) -> Result<(), String> {
     println!("tests/programs linked with glibc at -O0: findings beside those through LLVM");
     let folder = std::fs::read_dir("tests/programs").map_err(|e| format!("tests/programs: {e}"))?;
     let mut files: Vec<PathBuf> = folder.filter_map(Result::ok).map(|f| f.path()).collect();
@@ -171,8 +176,8 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
             continue;
         }
         let (llvm, ours) = match compare(wanted, &file, &name, &text)? {
-            Compared::Runs(runs) => *runs,
-            Compared::NotBuilt(why) => {
+            FindingsCheck::Runs(runs) => *runs,
+            FindingsCheck::NotBuilt(why) => {
                 let why = why.lines().next().unwrap_or_default();
                 println!("  {name}: not for this machine: {why}");
                 unbuilt += 1;

@@ -38,7 +38,7 @@ const SETTING: Setting = Setting {
 };
 
 /// What the user asked for.
-struct Wanted {
+struct RiscvBenchOptions {
     /// Names of parts; all if there are none.
     parts: Vec<String>,
     glob: String,
@@ -48,9 +48,9 @@ struct Wanted {
 /// The parts, in their order.
 const PARTS: [&str; 3] = ["algorithms", "findings", "speed"];
 
-impl Wanted {
+impl RiscvBenchOptions {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut wanted = Wanted {
+        let mut wanted = RiscvBenchOptions {
             parts: Vec::new(),
             glob: "*".to_string(),
             runner: Runner {
@@ -91,7 +91,7 @@ impl Wanted {
 
 /// Runs what was asked for and prints the tables.
 pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let wanted = Wanted::parse(arguments)?;
+    let wanted = RiscvBenchOptions::parse(arguments)?;
     if wanted.wants("algorithms") {
         algorithms::run(&wanted)?;
     }

@@ -52,7 +52,7 @@ const USAGE: &str = "usage: cairn-bench sets [OPTION…]
   --results FOLDER   where runs are kept (default .deps/sets); what is known is not run again
   --again            runs what is known again";
 
-struct Wanted {
+struct SetBenchOptions {
     parti: bool,
     whole: bool,
     paper: bool,
@@ -63,9 +63,9 @@ struct Wanted {
     runner: Runner,
 }
 
-impl Wanted {
+impl SetBenchOptions {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut wanted = Wanted {
+        let mut wanted = SetBenchOptions {
             parti: false,
             whole: false,
             paper: false,
@@ -107,7 +107,7 @@ impl Wanted {
 
 /// Runs what was asked for and prints the tables.
 pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let wanted = Wanted::parse(arguments)?;
+    let wanted = SetBenchOptions::parse(arguments)?;
     if wanted.parti {
         return parti::run(&wanted);
     }
@@ -143,7 +143,7 @@ fn with_papers_count(name: &str) -> Option<PathBuf> {
     source.exists().then_some(source)
 }
 
-fn programs(wanted: &Wanted) -> Result<Vec<(Program, &'static paper::Row)>, String> {
+fn programs(wanted: &SetBenchOptions) -> Result<Vec<(Program, &'static paper::Row)>, String> {
     let glob = &wanted.glob;
     let mut all = Vec::new();
     for row in paper::TABLE.iter().filter(|r| matches(glob, r.name)) {
@@ -191,13 +191,13 @@ struct Line {
 }
 
 impl Line {
-    fn under(&self, wanted: &Wanted, setting: &str) -> Option<&Run> {
+    fn under(&self, wanted: &SetBenchOptions, setting: &str) -> Option<&Run> {
         let at = wanted.chosen.iter().position(|s| s.name == setting)?;
         self.runs.get(at)
     }
 }
 
-fn table_three(wanted: &Wanted) -> Result<(), String> {
+fn table_three(wanted: &SetBenchOptions) -> Result<(), String> {
     let mut lines = Vec::new();
     for (program, paper) in programs(wanted)? {
         let runs = wanted
@@ -227,7 +227,7 @@ fn table_three(wanted: &Wanted) -> Result<(), String> {
     Ok(())
 }
 
-fn heading(wanted: &Wanted, title: &str, papers: &[&str]) {
+fn heading(wanted: &SetBenchOptions, title: &str, papers: &[&str]) {
     println!("\n{title}");
     let mut text = format!("{:<20}", "program");
     for column in papers {
@@ -240,7 +240,7 @@ fn heading(wanted: &Wanted, title: &str, papers: &[&str]) {
     println!("{text}");
 }
 
-fn print_paths(wanted: &Wanted, lines: &[Line]) {
+fn print_paths(wanted: &SetBenchOptions, lines: &[Line]) {
     heading(
         wanted,
         "paths (all must be those expected; \"limit\": not all were reached)",
@@ -264,7 +264,7 @@ fn print_paths(wanted: &Wanted, lines: &[Line]) {
     }
 }
 
-fn print_queries(wanted: &Wanted, lines: &[Line]) {
+fn print_queries(wanted: &SetBenchOptions, lines: &[Line]) {
     let papers = ["baseline", "PARTI", "O1", "O2"];
     heading(
         wanted,
@@ -286,7 +286,7 @@ fn print_queries(wanted: &Wanted, lines: &[Line]) {
     }
 }
 
-fn print_seconds(wanted: &Wanted, lines: &[Line]) {
+fn print_seconds(wanted: &SetBenchOptions, lines: &[Line]) {
     let papers = ["baseline", "PARTI", "O1", "O2"];
     heading(wanted, "CPU seconds", &papers);
     let mut paper_totals = [0.0; 4];
@@ -329,7 +329,7 @@ fn print_seconds(wanted: &Wanted, lines: &[Line]) {
 
 /// Counts the default's instructions against the best other setting's, for long programs. Gives the
 /// programs on which the default takes too many.
-fn print_instructions(wanted: &Wanted, lines: &[Line]) -> Result<Vec<String>, String> {
+fn print_instructions(wanted: &SetBenchOptions, lines: &[Line]) -> Result<Vec<String>, String> {
     println!("\nmillions of instructions, programs of at least {LONG} s");
     println!(
         "{:<20} {:>14} {:>10} {:>10} {:>7}",
@@ -371,7 +371,7 @@ fn print_instructions(wanted: &Wanted, lines: &[Line]) -> Result<Vec<String>, St
 }
 
 /// What was promised, and whether it holds.
-fn print_promises(wanted: &Wanted, lines: &[Line], slower: Option<Vec<String>>) {
+fn print_promises(wanted: &SetBenchOptions, lines: &[Line], slower: Option<Vec<String>>) {
     println!("\nwhat must hold");
     let wrong = lines.iter().filter(|l| {
         let mut runs = l.runs.iter();

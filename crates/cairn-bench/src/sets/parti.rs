@@ -7,7 +7,7 @@
 //! that is measured by itself, and a column has the ratio without it. The promise is about all of the time.
 
 use super::runs::{Program, Run, settings};
-use super::{Wanted, matches, promise};
+use super::{SetBenchOptions, matches, promise};
 use std::path::Path;
 
 /// How often the start of a process is measured; the least counts.
@@ -105,7 +105,7 @@ fn lines() -> Vec<Program> {
 }
 
 /// Prints the figures.
-pub fn run(wanted: &Wanted) -> Result<(), String> {
+pub fn run(wanted: &SetBenchOptions) -> Result<(), String> {
     println!(
         "PARTI, ASE'18; at most {} s for each run",
         wanted.runner.limit
@@ -117,7 +117,7 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
         objects(),
         None,
     )?;
-    let bad = |keep: &dyn Fn(&Compared) -> bool| {
+    let bad = |keep: &dyn Fn(&SolverTimes) -> bool| {
         let bad = resolved.iter().filter(|t| !keep(t));
         let names: Vec<&str> = bad.map(|t| t.name.as_str()).collect();
         names.join(", ")
@@ -126,7 +126,7 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
         promise("no query to the core solver", &bad(&|t| t.ours.core == 0));
         promise("over 200 times faster", &bad(&|t| t.faster() > 200.0));
         promise("under 0.1 s each", &bad(&|t| t.ours.seconds < 0.1));
-        promise("the same paths", &bad(&Compared::agree));
+        promise("the same paths", &bad(&SolverTimes::agree));
     }
     worst_case(wanted)?;
     let start = Start::measure(wanted)?;
@@ -158,7 +158,7 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
     Ok(())
 }
 
-fn slower_than(all: &[Compared], bar: f64) {
+fn slower_than(all: &[SolverTimes], bar: f64) {
     if all.is_empty() {
         return;
     }
@@ -191,7 +191,7 @@ struct Start {
 
 impl Start {
     /// The least of some runs of a sort of two elements.
-    fn measure(wanted: &Wanted) -> Result<Option<Start>, String> {
+    fn measure(wanted: &SetBenchOptions) -> Result<Option<Start>, String> {
         let (one, two) = (sorts(1, ONE), sorts(2, TWO));
         let is_wanted = |p: &Program| matches(&wanted.glob, &p.name);
         if !one.iter().chain(&two).any(is_wanted) {
@@ -215,7 +215,7 @@ impl Start {
 }
 
 /// A program under Z3 alone, our core solver alone and the default without caches.
-struct Compared {
+struct SolverTimes {
     name: String,
     start: Option<Start>,
     z3: Run,
@@ -224,7 +224,7 @@ struct Compared {
     ours: Run,
 }
 
-impl Compared {
+impl SolverTimes {
     /// Times faster than Z3 along a path.
     fn faster_than_along(&self) -> f64 {
         self.z3.seconds / self.ours.seconds.max(1e-3)
@@ -261,12 +261,12 @@ impl Compared {
 }
 
 fn figure(
-    wanted: &Wanted,
+    wanted: &SetBenchOptions,
     title: &str,
     baseline: Baseline,
     programs: Vec<Program>,
     start: Option<Start>,
-) -> Result<Vec<Compared>, String> {
+) -> Result<Vec<SolverTimes>, String> {
     println!("\n{title}");
     println!(
         "{:<24} {:>8} {:>10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>11} {:>10} {:>12}",
@@ -286,7 +286,7 @@ fn figure(
     let mut all = Vec::new();
     for program in programs.iter().filter(|p| matches(&wanted.glob, &p.name)) {
         let run = |at: usize| wanted.runner.run(program, chosen[at]);
-        let compared = Compared {
+        let compared = SolverTimes {
             name: program.name.clone(),
             start,
             z3: run(0)?,
@@ -326,7 +326,7 @@ fn figure(
 }
 
 /// Figures 4 and 5: sets that would grow without end.
-fn worst_case(wanted: &Wanted) -> Result<(), String> {
+fn worst_case(wanted: &SetBenchOptions) -> Result<(), String> {
     println!("\nfigure 4: the worst case (paper: blows up from 17 variables on)");
     println!(
         "{:<24} {:>10} {:>10} {:>12} {:>14} {:>14} {:>7}",

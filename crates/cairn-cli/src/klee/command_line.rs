@@ -5,11 +5,11 @@
 //! flag is named in a warning and skipped; if it has no `=`, the next word is not taken for its value,
 //! because an unknown flag need not have one.
 
-use super::flags::{self, Meaning, Setting, Takes};
+use super::flags::{self, FlagMeaning, FlagSetting, FlagValue};
 use super::instructions::Printing;
 use super::query_log::WantedLog;
 use crate::run::limits;
-use cairn_engine::{ExternalPolicy, Kind};
+use cairn_engine::{ExternalPolicy, FindingKind};
 use cairn_solver::{LayerList, LayerName};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub struct KleeOptions {
     pub run_in_dir: Option<PathBuf>,
     pub entry: String,
     pub exit_on_error: bool,
-    pub exit_on: Vec<Kind>,
+    pub exit_on: Vec<FindingKind>,
     pub search: Vec<String>,
     pub batching: bool,
     pub batch_instructions: u64,
@@ -167,31 +167,35 @@ impl Default for KleeOptions {
 }
 
 /// KLEE's names of errors for `--exit-on-error-type`, and the kinds they stand for.
-const ERROR_TYPES: &[(&str, &[Kind])] = &[
-    ("Abort", &[Kind::Abort]),
-    ("Assert", &[Kind::Assertion]),
+const ERROR_TYPES: &[(&str, &[FindingKind])] = &[
+    ("Abort", &[FindingKind::Abort]),
+    ("Assert", &[FindingKind::Assertion]),
     ("BadVectorAccess", &[]),
-    ("Exec", &[Kind::Execution]),
-    ("External", &[Kind::External]),
-    ("Free", &[Kind::Free]),
+    ("Exec", &[FindingKind::Execution]),
+    ("External", &[FindingKind::External]),
+    ("Free", &[FindingKind::Free]),
     ("ImplicitConversion", &[]),
     ("ImplicitTruncation", &[]),
     ("InvalidBuiltin", &[]),
     ("InvalidLoad", &[]),
-    ("Model", &[Kind::Model]),
+    ("Model", &[FindingKind::Model]),
     ("NullableAttribute", &[]),
-    ("Overflow", &[Kind::Overflow, Kind::Overshift]),
-    ("Ptr", &[Kind::Pointer]),
-    ("ReadOnly", &[Kind::ReadOnly]),
+    ("Overflow", &[FindingKind::Overflow, FindingKind::Overshift]),
+    ("Ptr", &[FindingKind::Pointer]),
+    ("ReadOnly", &[FindingKind::ReadOnly]),
     (
         "ReportError",
-        &[Kind::User, Kind::Division, Kind::Overshift],
+        &[
+            FindingKind::User,
+            FindingKind::Division,
+            FindingKind::Overshift,
+        ],
     ),
     ("UncaughtException", &[]),
-    ("UndefinedBehavior", &[Kind::Execution]),
+    ("UndefinedBehavior", &[FindingKind::Execution]),
     ("UnexpectedException", &[]),
-    ("Unhandled", &[Kind::Execution]),
-    ("User", &[Kind::User]),
+    ("Unhandled", &[FindingKind::Execution]),
+    ("User", &[FindingKind::User]),
 ];
 
 /// Reads the words behind the command's name.
@@ -219,18 +223,18 @@ pub fn read(words: &[OsString]) -> Result<KleeOptions, WrongUsage> {
             continue;
         };
         let value = match (known.takes, value) {
-            (Takes::Switch, value) => value.unwrap_or_else(|| "true".to_string()),
-            (Takes::Word, Some(value)) => value,
-            (Takes::Word, None) => match words.next() {
+            (FlagValue::Switch, value) => value.unwrap_or_else(|| "true".to_string()),
+            (FlagValue::Word, Some(value)) => value,
+            (FlagValue::Word, None) => match words.next() {
                 Some(next) => next.to_string_lossy().into_owned(),
                 None => return Err(WrongUsage(format!("--{name} expects a value"))),
             },
         };
         match known.meaning {
-            Meaning::Does(setting, _) => options.apply(name, setting, &value)?,
-            Meaning::NoEffect(_) => {}
-            Meaning::Unsupported(_) if value == "false" => {}
-            Meaning::Unsupported(why) => {
+            FlagMeaning::Does(setting, _) => options.apply(name, setting, &value)?,
+            FlagMeaning::NoEffect(_) => {}
+            FlagMeaning::Unsupported(_) if value == "false" => {}
+            FlagMeaning::Unsupported(why) => {
                 options
                     .warnings
                     .push(format!("--{name} does nothing: {why}"));
@@ -241,7 +245,7 @@ pub fn read(words: &[OsString]) -> Result<KleeOptions, WrongUsage> {
 }
 
 impl KleeOptions {
-    fn apply(&mut self, name: &str, setting: Setting, value: &str) -> Result<(), WrongUsage> {
+    fn apply(&mut self, name: &str, setting: FlagSetting, value: &str) -> Result<(), WrongUsage> {
         let wrong = |expected: &str| {
             Err(WrongUsage(format!(
                 "--{name}={value} is not understood; expected {expected}"
@@ -264,13 +268,13 @@ impl KleeOptions {
             None => wrong("a time such as 30s, 5min or 1h10min").map(|()| None),
         };
         match setting {
-            Setting::Help => self.help = on()?,
-            Setting::Version => self.version = on()?,
-            Setting::OutputDir => self.output_dir = Some(PathBuf::from(value)),
-            Setting::RunInDir => self.run_in_dir = Some(PathBuf::from(value)),
-            Setting::EntryPoint => self.entry = value.to_string(),
-            Setting::ExitOnError => self.exit_on_error = on()?,
-            Setting::ExitOnErrorType => {
+            FlagSetting::Help => self.help = on()?,
+            FlagSetting::Version => self.version = on()?,
+            FlagSetting::OutputDir => self.output_dir = Some(PathBuf::from(value)),
+            FlagSetting::RunInDir => self.run_in_dir = Some(PathBuf::from(value)),
+            FlagSetting::EntryPoint => self.entry = value.to_string(),
+            FlagSetting::ExitOnError => self.exit_on_error = on()?,
+            FlagSetting::ExitOnErrorType => {
                 for part in value.split(',') {
                     let mut known = ERROR_TYPES.iter();
                     let Some((_, kinds)) = known.find(|(n, _)| n.eq_ignore_ascii_case(part)) else {
@@ -280,34 +284,38 @@ impl KleeOptions {
                     self.exit_on.extend_from_slice(kinds);
                 }
             }
-            Setting::Search => self.search.push(value.to_string()),
-            Setting::UseBatching => self.batching = on()?,
-            Setting::BatchInstructions => self.batch_instructions = number()?.unwrap_or(u64::MAX),
-            Setting::BatchTime => self.batch_time = time()?,
-            Setting::Deepening => self.deepening = value != "false",
-            Setting::WriteNoTests => self.write_tests = !on()?,
-            Setting::WriteTestInfo => self.write_test_info = on()?,
-            Setting::WriteXmlTests => self.write_xml = on()?,
-            Setting::OutputStats => self.write_stats = on()?,
-            Setting::EmitAllErrors => self.all_errors = on()?,
-            Setting::OnlyCoveringNew => self.only_covering_new = on()?,
-            Setting::DumpStatesOnHalt => self.tests_of_stopped = on()?,
-            Setting::MaxTime => self.max_time = time()?,
-            Setting::MaxMemory => self.max_memory = number()?.map(|n| n.saturating_mul(1 << 20)),
-            Setting::MaxDepth => {
+            FlagSetting::Search => self.search.push(value.to_string()),
+            FlagSetting::UseBatching => self.batching = on()?,
+            FlagSetting::BatchInstructions => {
+                self.batch_instructions = number()?.unwrap_or(u64::MAX)
+            }
+            FlagSetting::BatchTime => self.batch_time = time()?,
+            FlagSetting::Deepening => self.deepening = value != "false",
+            FlagSetting::WriteNoTests => self.write_tests = !on()?,
+            FlagSetting::WriteTestInfo => self.write_test_info = on()?,
+            FlagSetting::WriteXmlTests => self.write_xml = on()?,
+            FlagSetting::OutputStats => self.write_stats = on()?,
+            FlagSetting::EmitAllErrors => self.all_errors = on()?,
+            FlagSetting::OnlyCoveringNew => self.only_covering_new = on()?,
+            FlagSetting::DumpStatesOnHalt => self.tests_of_stopped = on()?,
+            FlagSetting::MaxTime => self.max_time = time()?,
+            FlagSetting::MaxMemory => {
+                self.max_memory = number()?.map(|n| n.saturating_mul(1 << 20))
+            }
+            FlagSetting::MaxDepth => {
                 self.max_depth = number()?.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
             }
             // Without forks is a limit too.
-            Setting::MaxForks => match value.parse::<u64>() {
+            FlagSetting::MaxForks => match value.parse::<u64>() {
                 Ok(n) => self.max_forks = Some(n).filter(|n| *n < u64::from(u32::MAX)),
                 Err(_) => return wrong("a number"),
             },
-            Setting::MaxInstructions => self.max_instructions = number()?,
-            Setting::MaxTests => self.max_tests = number()?,
-            Setting::MaxSolverTime => self.max_solver_time = time()?,
-            Setting::CheckDivZero => self.check_div_zero = on()?,
-            Setting::CheckOvershift => self.check_overshift = on()?,
-            Setting::ExternalCalls => {
+            FlagSetting::MaxInstructions => self.max_instructions = number()?,
+            FlagSetting::MaxTests => self.max_tests = number()?,
+            FlagSetting::MaxSolverTime => self.max_solver_time = time()?,
+            FlagSetting::CheckDivZero => self.check_div_zero = on()?,
+            FlagSetting::CheckOvershift => self.check_overshift = on()?,
+            FlagSetting::ExternalCalls => {
                 self.external_calls = match value {
                     "none" => ExternalPolicy::Never,
                     "concrete" => ExternalPolicy::Concrete,
@@ -315,32 +323,32 @@ impl KleeOptions {
                     _ => return wrong("none, concrete or all"),
                 }
             }
-            Setting::FunctionAlias => match value.split_once(':') {
+            FlagSetting::FunctionAlias => match value.split_once(':') {
                 Some((from, to)) if !from.is_empty() && !to.is_empty() => {
                     self.aliases.push((from.to_string(), to.to_string()));
                 }
                 Some(_) | None => return wrong("NAME:OTHER"),
             },
-            Setting::Libc => match value {
+            FlagSetting::Libc => match value {
                 "none" | "klee" => self.libc = false,
                 "uclibc" => self.libc = true,
                 _ => return wrong("none, klee or uclibc"),
             },
-            Setting::LinkLibrary => self.libraries.push(PathBuf::from(value)),
-            Setting::SeedFile => self.seed_files.push(PathBuf::from(value)),
-            Setting::SeedDir => self.seed_folders.push(PathBuf::from(value)),
-            Setting::AllowSeedExtension | Setting::ZeroSeedExtension => {
+            FlagSetting::LinkLibrary => self.libraries.push(PathBuf::from(value)),
+            FlagSetting::SeedFile => self.seed_files.push(PathBuf::from(value)),
+            FlagSetting::SeedDir => self.seed_folders.push(PathBuf::from(value)),
+            FlagSetting::AllowSeedExtension | FlagSetting::ZeroSeedExtension => {
                 self.seed_extension |= on()?;
             }
-            Setting::AllowSeedTruncation => self.seed_truncation = on()?,
-            Setting::NamedSeedMatching => self.seeds_by_name = on()?,
-            Setting::OnlyReplaySeeds => self.only_seeds |= on()?,
-            Setting::ReplayFile => self.replay_files.push(PathBuf::from(value)),
-            Setting::ReplayDir => self.replay_folders.push(PathBuf::from(value)),
-            Setting::UseCexCache => self.model_cache = on()?,
-            Setting::UseBranchCache => self.query_cache = on()?,
-            Setting::UseIndependentSolver => self.slicing = on()?,
-            Setting::SolverBackend => {
+            FlagSetting::AllowSeedTruncation => self.seed_truncation = on()?,
+            FlagSetting::NamedSeedMatching => self.seeds_by_name = on()?,
+            FlagSetting::OnlyReplaySeeds => self.only_seeds |= on()?,
+            FlagSetting::ReplayFile => self.replay_files.push(PathBuf::from(value)),
+            FlagSetting::ReplayDir => self.replay_folders.push(PathBuf::from(value)),
+            FlagSetting::UseCexCache => self.model_cache = on()?,
+            FlagSetting::UseBranchCache => self.query_cache = on()?,
+            FlagSetting::UseIndependentSolver => self.slicing = on()?,
+            FlagSetting::SolverBackend => {
                 self.z3 = value == "z3";
                 if !self.z3 {
                     self.warnings.push(format!(
@@ -348,24 +356,24 @@ impl KleeOptions {
                     ));
                 }
             }
-            Setting::RngInitialSeed => match value.parse() {
+            FlagSetting::RngInitialSeed => match value.parse() {
                 Ok(seed) => self.random_seed = seed,
                 Err(_) => return wrong("a number"),
             },
-            Setting::SilentAssume => self.silent_assume = on()?,
-            Setting::WarningsOnlyToFile => self.warnings_to_file = on()?,
-            Setting::WriteCov => self.write_cov = on()?,
-            Setting::WriteKQueries => self.write_kqueries = on()?,
-            Setting::WriteSmt2s => self.write_smt2s = on()?,
-            Setting::WritePaths => self.write_paths = on()?,
-            Setting::WriteSymPaths => self.write_sym_paths = on()?,
-            Setting::OutputIstats => self.write_istats = on()?,
-            Setting::StatsWriteInterval => self.stats_interval = time()?,
-            Setting::Optimize => self.optimize = on()?,
-            Setting::SeedTime => self.seed_time = time()?,
-            Setting::OnlySeed => self.end_after_seeds = on()?,
-            Setting::ReplayPath => self.replay_path = Some(PathBuf::from(value)),
-            Setting::UseQueryLog => {
+            FlagSetting::SilentAssume => self.silent_assume = on()?,
+            FlagSetting::WarningsOnlyToFile => self.warnings_to_file = on()?,
+            FlagSetting::WriteCov => self.write_cov = on()?,
+            FlagSetting::WriteKQueries => self.write_kqueries = on()?,
+            FlagSetting::WriteSmt2s => self.write_smt2s = on()?,
+            FlagSetting::WritePaths => self.write_paths = on()?,
+            FlagSetting::WriteSymPaths => self.write_sym_paths = on()?,
+            FlagSetting::OutputIstats => self.write_istats = on()?,
+            FlagSetting::StatsWriteInterval => self.stats_interval = time()?,
+            FlagSetting::Optimize => self.optimize = on()?,
+            FlagSetting::SeedTime => self.seed_time = time()?,
+            FlagSetting::OnlySeed => self.end_after_seeds = on()?,
+            FlagSetting::ReplayPath => self.replay_path = Some(PathBuf::from(value)),
+            FlagSetting::UseQueryLog => {
                 for word in value.split(',') {
                     match WantedLog::read(word) {
                         Some(log) if self.query_logs.contains(&log) => {}
@@ -374,11 +382,11 @@ impl KleeOptions {
                     }
                 }
             }
-            Setting::MinQueryTimeToLog => {
+            FlagSetting::MinQueryTimeToLog => {
                 self.least_logged_time = time()?.unwrap_or(Duration::ZERO);
             }
-            Setting::LogTimedOut => self.log_timed_out = on()?,
-            Setting::DebugPrint => match Printing::read(value) {
+            FlagSetting::LogTimedOut => self.log_timed_out = on()?,
+            FlagSetting::DebugPrint => match Printing::read(value) {
                 Some(printing) => self.printing = Some(printing),
                 None => return wrong("all, src or compact, and :stderr or :file behind it"),
             },

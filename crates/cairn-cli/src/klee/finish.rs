@@ -4,7 +4,7 @@ use super::command_line::KleeOptions;
 use super::messages::Messages;
 use crate::exit;
 use crate::output;
-use crate::run::write_failures::WriteFailures;
+use crate::recorder::write_failures::WriteFailures;
 use crate::run::{profile, summary};
 use cairn_engine::{Exploration, Omission, Omitted, Shared, StopCause};
 use cairn_report::{InfoFile, OutputFolder, Product, QueryTotals, RunEnd, RunTotals};
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// What is known when a run has ended.
-pub struct Ended<'a> {
+pub struct FinishedRun<'a> {
     /// What was asked for.
     pub options: &'a KleeOptions,
     /// The program's file.
@@ -27,7 +27,7 @@ pub struct Ended<'a> {
     pub failures: &'a WriteFailures,
 }
 
-impl Ended<'_> {
+impl FinishedRun<'_> {
     /// Says and writes what is left to say and write; the result is the exit code.
     pub fn report(&self, messages: &Messages, folder: &OutputFolder, info: Option<InfoFile>) -> u8 {
         let (options, result, failures) = (self.options, self.result, self.failures);

@@ -1,30 +1,30 @@
 //! The rows of the table of flags (`flags.rs`), in the order of KLEE's groups.
 
-use super::flags::Setting as S;
-use super::flags::Takes::{self, Switch, Word};
-use super::flags::{Flag, Meaning};
+use super::flags::FlagSetting as S;
+use super::flags::FlagValue::{self, Switch, Word};
+use super::flags::{Flag, FlagMeaning};
 
-const fn does(name: &'static str, takes: Takes, setting: S, what: &'static str) -> Flag {
+const fn does(name: &'static str, takes: FlagValue, setting: S, what: &'static str) -> Flag {
     Flag {
         name,
         takes,
-        meaning: Meaning::Does(setting, what),
+        meaning: FlagMeaning::Does(setting, what),
     }
 }
 
-const fn without_effect(name: &'static str, takes: Takes, why: &'static str) -> Flag {
+const fn without_effect(name: &'static str, takes: FlagValue, why: &'static str) -> Flag {
     Flag {
         name,
         takes,
-        meaning: Meaning::NoEffect(why),
+        meaning: FlagMeaning::NoEffect(why),
     }
 }
 
-const fn unsupported(name: &'static str, takes: Takes, why: &'static str) -> Flag {
+const fn unsupported(name: &'static str, takes: FlagValue, why: &'static str) -> Flag {
     Flag {
         name,
         takes,
-        meaning: Meaning::Unsupported(why),
+        meaning: FlagMeaning::Unsupported(why),
     }
 }
 

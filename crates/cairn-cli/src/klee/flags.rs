@@ -8,7 +8,7 @@ pub use super::flag_table::FLAGS;
 
 /// What stands behind a flag's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum FlagValue {
     /// Nothing, or `=true` or `=false`.
     Switch,
     /// A word, a number or a path.
@@ -17,7 +17,7 @@ pub enum Takes {
 
 /// What a flag changes. Each has one place where it is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
+pub enum FlagSetting {
     Help,
     Version,
     OutputDir,
@@ -85,9 +85,9 @@ pub enum Setting {
 
 /// What becomes of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum FlagMeaning {
     /// It does what it does in KLEE: what.
-    Does(Setting, &'static str),
+    Does(FlagSetting, &'static str),
     /// It may be given and changes nothing: why that is right.
     NoEffect(&'static str),
     /// It may be given, and a warning says that it does nothing: why.
@@ -100,9 +100,9 @@ pub struct Flag {
     /// Its name, without dashes.
     pub name: &'static str,
     /// What stands behind it.
-    pub takes: Takes,
+    pub takes: FlagValue,
     /// What becomes of it.
-    pub meaning: Meaning,
+    pub meaning: FlagMeaning,
 }
 
 /// The flag of a name.
@@ -115,13 +115,13 @@ pub fn markdown() -> String {
     let mut text = String::from("| flag | here |\n|---|---|\n");
     for flag in FLAGS {
         let value = match flag.takes {
-            Takes::Switch => "",
-            Takes::Word => "=…",
+            FlagValue::Switch => "",
+            FlagValue::Word => "=…",
         };
         let what = match flag.meaning {
-            Meaning::Does(_, what) => what.to_string(),
-            Meaning::NoEffect(why) => format!("accepted, changes nothing: {why}"),
-            Meaning::Unsupported(why) => format!("a warning: {why}"),
+            FlagMeaning::Does(_, what) => what.to_string(),
+            FlagMeaning::NoEffect(why) => format!("accepted, changes nothing: {why}"),
+            FlagMeaning::Unsupported(why) => format!("a warning: {why}"),
         };
         text += &format!("| `--{}{value}` | {what} |\n", flag.name);
     }

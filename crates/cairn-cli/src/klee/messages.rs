@@ -1,8 +1,8 @@
 //! KLEE's lines: to standard error, and to `messages.txt` and `warnings.txt`.
 
-use crate::run::write_failures::WriteFailures;
+use crate::recorder::write_failures::WriteFailures;
 use crate::say;
-use cairn_report::{MessageLog, Stream};
+use cairn_report::{MessageFile, MessageLog};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,13 +33,13 @@ impl Messages {
     /// `KLEE: …`, in `messages.txt`.
     pub fn say(&self, text: &str) {
         say!("KLEE: {text}");
-        self.log(Stream::Messages, &format!("KLEE: {text}"));
+        self.log(MessageFile::Messages, &format!("KLEE: {text}"));
     }
 
     /// What the program says, in `messages.txt` too.
     pub fn repeat(&self, text: &str) {
         say!("{text}");
-        self.log(Stream::Messages, text);
+        self.log(MessageFile::Messages, text);
     }
 
     /// `KLEE: WARNING: …`, in `warnings.txt`.
@@ -59,11 +59,11 @@ impl Messages {
         if !self.warnings_to_file {
             say!("{line}");
         }
-        self.log(Stream::Warnings, line);
+        self.log(MessageFile::Warnings, line);
     }
 
     /// Adds a line to a file. A full disk does not end the run: the loss is noted.
-    fn log(&self, stream: Stream, line: &str) {
+    fn log(&self, stream: MessageFile, line: &str) {
         if let Some(log) = &self.log {
             self.failures.check(log.say(stream, line));
         }

@@ -13,10 +13,10 @@ mod finish;
 mod flag_table;
 mod flags;
 mod instructions;
+mod layout;
 mod messages;
 mod prepare;
 mod query_log;
-mod recorder;
 mod seeds;
 
 pub use external::SERVER;
@@ -24,26 +24,27 @@ pub use external::SERVER;
 use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
 use crate::output;
-use crate::prepare::{Described, Entry, LibcChoice};
+use crate::prepare::{DescribedSystem, EntryFunction, LibcChoice};
+use crate::recorder::write_failures::WriteFailures;
+use crate::recorder::{Recorder, TestFiles};
 use crate::run::explore::no_folder;
 use crate::run::terminal::Terminal;
-use crate::run::watch::Watcher;
-use crate::run::write_failures::WriteFailures;
+use crate::run::watch::RunWatch;
 use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
 use cairn_engine::{
-    Config, Explorer, Kind, Limits, MemoryConfig, Reach, Seeding, StoppedTests, Unwritten,
+    Config, Explorer, FindingKind, Limits, MemoryConfig, Reach, Seeding, StoppedTests, Unwritten,
 };
 use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsWriter};
 use cairn_solver::CoreName;
 use command_line::KleeOptions;
 use external::Host;
-use finish::Ended;
+use finish::FinishedRun;
 use instructions::InstructionLog;
+use layout::KleeLayout;
 use messages::Messages;
 use query_log::QueryFiles;
-use recorder::{Recorder, Wanted};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::process::ExitCode;
@@ -136,11 +137,15 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
     prepare::name_undefined(&loaded.program, &messages);
     let assembly = loaded.assembly.take();
     let host = HostFiles::default();
-    let described = Described {
+    let described = DescribedSystem {
         environment: Environment::of(&options.args)?,
         host: &host,
     };
-    let prepared = loaded.for_exploring(&program_file, Entry::Any(&options.entry), &described)?;
+    let prepared = loaded.for_exploring(
+        &program_file,
+        EntryFunction::Any(&options.entry),
+        &described,
+    )?;
     if let Some(assembly) = &assembly {
         failures.write(&folder.file("assembly.ll"), &assembly.text);
     }
@@ -174,29 +179,34 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
         },
     );
     let info = failures.check(info);
-    let wanted = Wanted {
+    let files = TestFiles {
         tests: options.write_tests,
-        info: options.write_test_info,
-        xml: options.write_xml,
         kqueries: options.write_kqueries,
         smt2s: options.write_smt2s,
         paths: options.write_paths,
         sym_paths: options.write_sym_paths,
         lines: options.write_cov,
-        once_per_place: !options.all_errors,
     };
     let printing = options
         .printing
         .map(|printing| InstructionLog::create(printing, folder.path()).map(Arc::new));
     let instructions = printing.and_then(|made| failures.check(made));
+    let layout = KleeLayout {
+        info: options.write_test_info,
+        xml: options.write_xml,
+        once_per_place: !options.all_errors,
+        messages: Arc::clone(&messages),
+        instructions: instructions.clone(),
+        start: Instant::now(),
+        failures: Arc::clone(&failures),
+    };
     let recorder = Recorder::new(
-        folder.path().to_path_buf(),
-        wanted,
-        Arc::clone(&messages),
+        folder.path(),
+        files,
         args.clone(),
         assembly,
-        instructions.clone(),
         Arc::clone(&failures),
+        layout,
     );
     let mut config = config(&options, args, &messages, start).map_err(failed)?;
     let program = prepared.configure(&mut config);
@@ -212,7 +222,7 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
         let whole = log.finish();
         failures.check(whole.map_err(|e| format!("instructions.txt is not whole: {e}")));
     }
-    let ended = Ended {
+    let ended = FinishedRun {
         options: &options,
         program: &program_file,
         shared: explorer.shared(),
@@ -246,7 +256,7 @@ fn watch(
     explorer: &Explorer,
     failures: Arc<WriteFailures>,
     start: Instant,
-) -> Watcher {
+) -> RunWatch {
     let stats = match options.write_stats {
         true => failures.check(StatsWriter::create(&folder.file("run.stats"))),
         false => None,
@@ -254,7 +264,7 @@ fn watch(
     let shared = Arc::clone(explorer.shared());
     let terminal = Arc::new(Terminal::new(false));
     let interval = options.stats_interval.unwrap_or(NEVER);
-    Watcher::start(shared, terminal, stats, failures, interval, start)
+    RunWatch::start(shared, terminal, stats, failures, interval, start)
 }
 
 /// The files of queries, if any are wanted.
@@ -285,7 +295,7 @@ fn config(
 ) -> Result<Config, SearchError> {
     let mut unchecked = Vec::new();
     if !options.check_div_zero {
-        unchecked.push(Kind::Division);
+        unchecked.push(FindingKind::Division);
     }
     Ok(Config {
         search: options.search_list().parse()?,

@@ -6,7 +6,7 @@ use super::failed;
 use super::messages::Messages;
 use crate::environment::Environment;
 use crate::exit::Failure;
-use crate::prepare::{self, Libc, LibcChoice, Loaded, Request};
+use crate::prepare::{self, Libc, LibcChoice, LoadedProgram, Request};
 use cairn_ir::Program;
 use cairn_llvm::{LowerOptions, Overshift, UserLibrary};
 use std::path::Path;
@@ -32,7 +32,7 @@ pub fn load_program(
     file: &Path,
     libc: LibcChoice,
     start: Instant,
-) -> Result<Loaded, Failure> {
+) -> Result<LoadedProgram, Failure> {
     let libraries = options.libraries.iter().map(|library| {
         let name = library.display().to_string();
         let bytes = cairn_home::read_file(library).map_err(|e| {

@@ -4,9 +4,9 @@
 //! A query asks whether its constraints contradict; a comment behind it says what was answered. A file
 //! is a script that `cairn solve` reads.
 
-use crate::run::path_files;
-use crate::run::write_failures::WriteFailures;
-use cairn_engine::{Asked, QueryLog};
+use crate::recorder::path_files;
+use crate::recorder::write_failures::WriteFailures;
+use cairn_engine::{LoggedQueries, QueryLog};
 use cairn_expr::Term;
 use cairn_report::OutputFolder;
 use cairn_solver::{Answer, UnknownReason};
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// How queries are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum LogFormat {
     /// KLEE's own.
     KQuery,
     /// SMT-LIB.
@@ -29,9 +29,9 @@ pub enum Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedLog {
     /// Which queries.
-    pub asked: Asked,
+    pub asked: LoggedQueries,
     /// How they are written.
-    pub form: Form,
+    pub form: LogFormat,
 }
 
 impl WantedLog {
@@ -40,13 +40,13 @@ impl WantedLog {
         let (asked, form) = word.split_once(':')?;
         Some(WantedLog {
             asked: match asked {
-                "all" => Asked::OfChain,
-                "solver" => Asked::OfCoreSolver,
+                "all" => LoggedQueries::OfChain,
+                "solver" => LoggedQueries::OfCoreSolver,
                 _ => return None,
             },
             form: match form {
-                "kquery" => Form::KQuery,
-                "smt2" => Form::SmtLib,
+                "kquery" => LogFormat::KQuery,
+                "smt2" => LogFormat::SmtLib,
                 _ => return None,
             },
         })
@@ -54,16 +54,16 @@ impl WantedLog {
 
     fn file_name(self) -> &'static str {
         match (self.asked, self.form) {
-            (Asked::OfChain, Form::KQuery) => "all-queries.kquery",
-            (Asked::OfChain, Form::SmtLib) => "all-queries.smt2",
-            (Asked::OfCoreSolver, Form::KQuery) => "solver-queries.kquery",
-            (Asked::OfCoreSolver, Form::SmtLib) => "solver-queries.smt2",
+            (LoggedQueries::OfChain, LogFormat::KQuery) => "all-queries.kquery",
+            (LoggedQueries::OfChain, LogFormat::SmtLib) => "all-queries.smt2",
+            (LoggedQueries::OfCoreSolver, LogFormat::KQuery) => "solver-queries.kquery",
+            (LoggedQueries::OfCoreSolver, LogFormat::SmtLib) => "solver-queries.smt2",
         }
     }
 }
 
 #[derive(Debug)]
-struct Open {
+struct LogFile {
     file: File,
     /// Queries so far.
     queries: u64,
@@ -72,7 +72,7 @@ struct Open {
 /// The files of a run.
 #[derive(Debug)]
 pub struct QueryFiles {
-    files: Vec<(WantedLog, Mutex<Open>)>,
+    files: Vec<(WantedLog, Mutex<LogFile>)>,
     /// Queries that took less are not written.
     at_least: Duration,
     /// Queries that were not decided are written too.
@@ -92,7 +92,7 @@ impl QueryFiles {
         let mut files = Vec::new();
         for log in wanted {
             let file = File::create(folder.file(log.file_name()))?;
-            let open = Open { file, queries: 0 };
+            let open = LogFile { file, queries: 0 };
             files.push((*log, Mutex::new(open)));
         }
         Ok(QueryFiles {
@@ -105,11 +105,11 @@ impl QueryFiles {
 }
 
 impl QueryLog for QueryFiles {
-    fn wants(&self, asked: Asked) -> bool {
+    fn wants(&self, asked: LoggedQueries) -> bool {
         self.files.iter().any(|(log, _)| log.asked == asked)
     }
 
-    fn answered(&self, asked: Asked, conjuncts: &[Term], answer: &Answer, time: Duration) {
+    fn answered(&self, asked: LoggedQueries, conjuncts: &[Term], answer: &Answer, time: Duration) {
         let timed_out = matches!(answer, Answer::Unknown(_));
         if (timed_out && !self.timed_out) || (!timed_out && time < self.at_least) {
             return;
@@ -117,8 +117,8 @@ impl QueryLog for QueryFiles {
         for (log, open) in self.files.iter().filter(|(log, _)| log.asked == asked) {
             let mut text = String::new();
             let (comment, written) = match log.form {
-                Form::KQuery => ('#', path_files::kquery(&mut text, conjuncts)),
-                Form::SmtLib => (';', path_files::smt2(&mut text, conjuncts)),
+                LogFormat::KQuery => ('#', path_files::kquery(&mut text, conjuncts)),
+                LogFormat::SmtLib => (';', path_files::smt2(&mut text, conjuncts)),
             };
             if let Err(why) = written {
                 text = format!("{comment} not written: {why}\n");
@@ -137,7 +137,7 @@ impl QueryLog for QueryFiles {
             if let Some(solvable) = solvable {
                 let _ = writeln!(all, "{comment}   Solvable: {solvable}");
             }
-            if log.form == Form::SmtLib {
+            if log.form == LogFormat::SmtLib {
                 all += "(reset)\n";
             }
             all.push('\n');

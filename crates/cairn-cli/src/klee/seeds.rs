@@ -1,8 +1,8 @@
 //! Tests that are given: read from files, as seeds or to be replayed.
 
 use super::command_line::KleeOptions;
-use crate::run::path_files;
-use crate::run::write_failures::WriteFailures;
+use crate::recorder::path_files;
+use crate::recorder::write_failures::WriteFailures;
 use anyhow::Context;
 use cairn_engine::{LoggedDecision, Seed, Seeding};
 use cairn_replay::KTest;

@@ -25,7 +25,7 @@
 //! own list of functions.
 
 use super::libc::Libc;
-use super::load::{Headers, Input, Kind, Loaded, Request, is_cxx, kind};
+use super::load::{FileKind, FrontEndInput, Headers, LoadedProgram, Request, is_cxx, kind};
 use crate::exit::{self, Failure};
 use cairn_ir::Program;
 use std::collections::BTreeSet;
@@ -82,14 +82,14 @@ impl LibcUse {
 }
 
 /// Loads a program, and links it with musl if it needs a function that is missing without.
-pub(super) fn load_where_needed(request: &Request<'_>) -> Result<Loaded, Failure> {
+pub(super) fn load_where_needed(request: &Request<'_>) -> Result<LoadedProgram, Failure> {
     let found = Libc::find();
     let kind = kind(request.file)?;
-    let cxx_source = kind == Kind::Source && is_cxx(request.file);
+    let cxx_source = kind == FileKind::Source && is_cxx(request.file);
     let (input, with_its_headers) = read(request, cxx_source, found.as_ref().ok())?;
     let mut loaded = request.lower(&input, None)?;
     let missing = missing(&loaded.program);
-    if missing.is_empty() || kind == Kind::Own {
+    if missing.is_empty() || kind == FileKind::Own {
         return Ok(loaded);
     }
     let file = request.file.display();
@@ -104,7 +104,7 @@ pub(super) fn load_where_needed(request: &Request<'_>) -> Result<Loaded, Failure
             return Ok(loaded);
         }
     };
-    let only_c = kind == Kind::Source && !cxx_source;
+    let only_c = kind == FileKind::Source && !cxx_source;
     let archive = libc.open(only_c);
     let archive = archive.map_err(|e| Failure::new(exit::USAGE, e))?;
     let (of_library, others): (BTreeSet<String>, BTreeSet<String>) =
@@ -115,7 +115,7 @@ pub(super) fn load_where_needed(request: &Request<'_>) -> Result<Loaded, Failure
         return Ok(loaded);
     }
     let names = listed(&of_library);
-    let obstacle = if kind == Kind::Source {
+    let obstacle = if kind == FileKind::Source {
         // Headers that were refused, and a library that is not there, which is said already.
         let refused = cxx_source && !with_its_headers;
         refused.then(|| "it does not compile with libc++'s headers; --libc musl shows why".into())
@@ -127,7 +127,7 @@ pub(super) fn load_where_needed(request: &Request<'_>) -> Result<Loaded, Failure
         None => link(request, &input, with_its_headers, &libc),
     };
     match linked {
-        Ok(linked) => Ok(Loaded {
+        Ok(linked) => Ok(LoadedProgram {
             libc: LibcUse {
                 because: Some(names),
                 warning,
@@ -149,7 +149,7 @@ fn read(
     request: &Request<'_>,
     cxx_source: bool,
     libc: Option<&Libc>,
-) -> Result<(Input, bool), Failure> {
+) -> Result<(FrontEndInput, bool), Failure> {
     let libc = libc.filter(|libc| cxx_source && libc.cxx().is_some());
     let with_its_headers = libc.and_then(|libc| request.read(Headers::Of(libc)).ok());
     match with_its_headers {
@@ -162,16 +162,16 @@ fn read(
 /// line.
 fn link(
     request: &Request<'_>,
-    input: &Input,
+    input: &FrontEndInput,
     with_its_headers: bool,
     libc: &Libc,
-) -> Result<Loaded, String> {
+) -> Result<LoadedProgram, String> {
     let one_line = |failure: Failure| {
         let why = format!("{:#}", failure.error);
         let first = why.lines().find(|l| l.contains("error:"));
         first.or(why.lines().next()).unwrap_or_default().to_string()
     };
-    let is_source = matches!(kind(request.file), Ok(Kind::Source));
+    let is_source = matches!(kind(request.file), Ok(FileKind::Source));
     if with_its_headers || !is_source {
         return request.lower(input, Some(libc)).map_err(one_line);
     }

@@ -1,13 +1,15 @@
 //! RISC-V executables: run on concrete words or explored, with the model of Linux for their system
 //! calls.
 
-use super::{Loaded, Purpose, bad};
-use crate::environment::{Environment, HostFiles, Meant, Variables, meant_arguments};
+use super::{LoadedProgram, Purpose, bad};
+use crate::environment::{ArgumentSpec, Environment, HostFiles, ProgramVariables, meant_arguments};
 use crate::exit::{self, Failure};
 use cairn_engine::{HARNESS, MachineCode, SystemSetup};
 use cairn_ir::Program;
 use cairn_linux::Abi;
-use cairn_riscv::{Argument, Arguments, Convention, ElfError, Guest, GuestOptions, SharedGuest};
+use cairn_riscv::{
+    Argument, Convention, ElfError, Guest, GuestArguments, GuestOptions, SharedGuest,
+};
 use std::ffi::OsString;
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -42,7 +44,7 @@ pub struct ExecutableRequest<'a> {
     /// Its arguments, as the user wrote them: words like `--sym-args` stand for some that are inputs.
     pub args: &'a [OsString],
     /// Variables of its environment.
-    pub variables: &'a Variables,
+    pub variables: &'a ProgramVariables,
     /// Files of the host that it may read.
     pub host: &'a HostFiles,
     /// Whether a division by zero is an error.
@@ -77,7 +79,7 @@ impl AbiUse {
 }
 
 /// What an executable finds when it starts.
-pub struct Executable {
+pub struct LoadedExecutable {
     /// The executable.
     pub code: Arc<dyn MachineCode>,
     /// The system.
@@ -85,15 +87,15 @@ pub struct Executable {
 }
 
 /// The arguments that are meant.
-fn arguments(request: &ExecutableRequest<'_>) -> Arguments {
+fn arguments(request: &ExecutableRequest<'_>) -> GuestArguments {
     let name = request.file.as_os_str().as_bytes().to_vec();
     let mut all = vec![Argument::Known(name)];
     let meant = meant_arguments(request.args).into_iter();
     all.extend(meant.map(|argument| match argument {
-        Meant::Known(text) => Argument::Known(text.into_vec()),
-        Meant::Unknown { least, most, bytes } => Argument::Unknown { least, most, bytes },
+        ArgumentSpec::Known(text) => Argument::Known(text.into_vec()),
+        ArgumentSpec::Unknown { least, most, bytes } => Argument::Unknown { least, most, bytes },
     }));
-    Arguments {
+    GuestArguments {
         all,
         environment: request.variables.all(),
     }
@@ -131,7 +133,7 @@ fn guest(file: &Path, options: &GuestOptions) -> Result<Guest, Failure> {
 ///
 /// # Errors
 /// What is wrong with it, or with what is described of its surroundings.
-pub fn load_executable(request: &ExecutableRequest<'_>) -> Result<Loaded, Failure> {
+pub fn load_executable(request: &ExecutableRequest<'_>) -> Result<LoadedProgram, Failure> {
     if request.entry == HARNESS {
         let why = "a fuzzing harness needs a source, or a main that calls it: an executable says \
                    nothing about what its functions take";
@@ -160,9 +162,9 @@ pub fn load_executable(request: &ExecutableRequest<'_>) -> Result<Loaded, Failur
         asked: request.abi.is_some(),
     };
     let code = Arc::new(SharedGuest::new(guest, arguments));
-    Ok(Loaded {
-        executable: Some(Executable { code, system }),
+    Ok(LoadedProgram {
+        executable: Some(LoadedExecutable { code, system }),
         abi: Some(abi),
-        ..Loaded::of(program)
+        ..LoadedProgram::of(program)
     })
 }

@@ -2,20 +2,20 @@
 
 use super::bad;
 use super::choose_libc::{self, LibcUse};
-use super::executable::{AbiUse, Executable};
+use super::executable::{AbiUse, LoadedExecutable};
 use super::libc::{Libc, LibcChoice};
 use crate::bitcode;
 use crate::exit::{self, Failure};
-use cairn_cc::MachineCode;
+use cairn_cc::LinkedFile;
 use cairn_home::{ScratchFolder, install_headers};
 use cairn_ir::Program;
-use cairn_llvm::{Assembly, CompileError, Link, LowerOptions, Lowered, Unsupported};
+use cairn_llvm::{Assembly, CompileError, LibraryLink, LowerOptions, Lowered, Unsupported};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
 /// A program and what in it is not supported.
-pub struct Loaded {
+pub struct LoadedProgram {
     /// The program, verified.
     pub program: Program,
     /// One line each: what, and where.
@@ -27,7 +27,7 @@ pub struct Loaded {
     /// Which parts of the program are missing.
     pub warning: Option<String>,
     /// What else there is of an executable.
-    pub(super) executable: Option<Executable>,
+    pub(super) executable: Option<LoadedExecutable>,
     /// What the system calls of an executable mean.
     pub abi: Option<AbiUse>,
     /// The C library that it is linked with.
@@ -36,7 +36,7 @@ pub struct Loaded {
 
 /// Kinds of files, by their names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     /// C or C++.
     Source,
     /// Bitcode or its text.
@@ -47,12 +47,12 @@ pub(super) enum Kind {
     MachineCode,
 }
 
-pub(super) fn kind(file: &Path) -> Result<Kind, Failure> {
+pub(super) fn kind(file: &Path) -> Result<FileKind, Failure> {
     match file.extension().and_then(|e| e.to_str()) {
-        Some("c" | "i" | "cc" | "cpp" | "cxx" | "C" | "c++" | "ii") => Ok(Kind::Source),
-        Some("bc" | "ll") => Ok(Kind::Llvm),
-        Some("cir") => Ok(Kind::Own),
-        Some(_) | None if MachineCode::of(file).is_some() => Ok(Kind::MachineCode),
+        Some("c" | "i" | "cc" | "cpp" | "cxx" | "C" | "c++" | "ii") => Ok(FileKind::Source),
+        Some("bc" | "ll") => Ok(FileKind::Llvm),
+        Some("cir") => Ok(FileKind::Own),
+        Some(_) | None if LinkedFile::of(file).is_some() => Ok(FileKind::MachineCode),
         Some(_) | None if !file.exists() => Err(bad(file, "no such file")),
         Some(_) | None => Err(bad(
             file,
@@ -82,10 +82,10 @@ pub struct Request<'a> {
     pub deadline: Option<Instant>,
 }
 
-impl Loaded {
+impl LoadedProgram {
     /// A program without a C library, about which nothing is to be said.
     pub(super) fn of(program: Program) -> Self {
-        Loaded {
+        LoadedProgram {
             program,
             unsupported: Vec::new(),
             missing_checks: Vec::new(),
@@ -102,9 +102,9 @@ impl Loaded {
 ///
 /// # Errors
 /// Why it cannot be loaded.
-pub fn load(mut request: Request<'_>) -> Result<Loaded, Failure> {
+pub fn load(mut request: Request<'_>) -> Result<LoadedProgram, Failure> {
     let file = request.file;
-    request.checks.compiled_for_checks |= matches!(kind(file)?, Kind::Source);
+    request.checks.compiled_for_checks |= matches!(kind(file)?, FileKind::Source);
     let loaded = match request.libc {
         Some(LibcChoice::None) => request.lower(&request.read(Headers::Host)?, None)?,
         Some(LibcChoice::Musl) => {
@@ -116,8 +116,8 @@ pub fn load(mut request: Request<'_>) -> Result<Loaded, Failure> {
     if let Err(errors) = cairn_ir::verify::verify(&loaded.program) {
         let first = errors.first().map(ToString::to_string).unwrap_or_default();
         let code = match kind(file)? {
-            Kind::Own => exit::BAD_INPUT,
-            Kind::Source | Kind::Llvm | Kind::MachineCode => exit::BUG,
+            FileKind::Own => exit::BAD_INPUT,
+            FileKind::Source | FileKind::Llvm | FileKind::MachineCode => exit::BUG,
         };
         let message = anyhow::anyhow!("{}: not a valid program: {first}", file.display());
         return Err(Failure::new(code, message));
@@ -137,7 +137,7 @@ pub(super) enum Headers<'a> {
 }
 
 /// A program as a front end takes it.
-pub(super) enum Input {
+pub(super) enum FrontEndInput {
     /// A source that was compiled to a module of LLVM with these flags.
     Compiled(Vec<u8>, Vec<String>),
     /// A module of LLVM, and which parts of the program are missing.
@@ -148,38 +148,42 @@ pub(super) enum Input {
 
 impl Request<'_> {
     /// Reads the file; a source is compiled with these headers.
-    pub(super) fn read(&self, headers: Headers<'_>) -> Result<Input, Failure> {
+    pub(super) fn read(&self, headers: Headers<'_>) -> Result<FrontEndInput, Failure> {
         let file = self.file;
         match kind(file)? {
-            Kind::Source => {
+            FileKind::Source => {
                 if !file.exists() {
                     return Err(bad(file, "no such file"));
                 }
                 cairn_home::check_file(file).map_err(|e| bad(file, e))?;
                 let flags = self.compiler_flags(headers)?;
                 let bytes = self.compile(&flags, false)?;
-                Ok(Input::Compiled(bytes, flags))
+                Ok(FrontEndInput::Compiled(bytes, flags))
             }
-            Kind::Llvm => {
+            FileKind::Llvm => {
                 let bytes = cairn_home::read_file(file).map_err(|e| bad(file, e))?;
-                Ok(Input::Module(bytes, None))
+                Ok(FrontEndInput::Module(bytes, None))
             }
-            Kind::MachineCode => {
+            FileKind::MachineCode => {
                 let assembled = bitcode::assemble(file)?;
-                Ok(Input::Module(assembled.bitcode, assembled.warning))
+                Ok(FrontEndInput::Module(assembled.bitcode, assembled.warning))
             }
-            Kind::Own => {
+            FileKind::Own => {
                 let text = cairn_home::read_text(file).map_err(|e| bad(file, e))?;
                 let program = cairn_ir::text::parse(&text).map_err(|e| bad(file, e))?;
-                Ok(Input::Own(program))
+                Ok(FrontEndInput::Own(program))
             }
         }
     }
 
     /// Lowers what was read; a module is linked with this library.
-    pub(super) fn lower(&self, input: &Input, link: Option<&Libc>) -> Result<Loaded, Failure> {
+    pub(super) fn lower(
+        &self,
+        input: &FrontEndInput,
+        link: Option<&Libc>,
+    ) -> Result<LoadedProgram, Failure> {
         match input {
-            Input::Compiled(bytes, flags) => {
+            FrontEndInput::Compiled(bytes, flags) => {
                 let lowered = self.lower_module(bytes, link)?;
                 if !(lowered.folded && self.checks.check_folded) {
                     return Ok(self.loaded(lowered, link));
@@ -188,14 +192,14 @@ impl Request<'_> {
                 let bytes = self.compile(flags, true)?;
                 Ok(self.loaded(self.lower_module(&bytes, link)?, link))
             }
-            Input::Module(bytes, warning) => Ok(Loaded {
+            FrontEndInput::Module(bytes, warning) => Ok(LoadedProgram {
                 warning: warning.clone(),
                 ..self.loaded(self.lower_module(bytes, link)?, link)
             }),
-            Input::Own(program) => Ok(Loaded {
+            FrontEndInput::Own(program) => Ok(LoadedProgram {
                 abi: None,
                 libc: LibcUse::none(),
-                ..Loaded::of(program.clone())
+                ..LoadedProgram::of(program.clone())
             }),
         }
     }
@@ -250,7 +254,7 @@ impl Request<'_> {
 
     /// Whether it is a source in C, which needs nothing of C++'s library.
     fn is_only_c(&self) -> bool {
-        matches!(kind(self.file), Ok(Kind::Source)) && !is_cxx(self.file)
+        matches!(kind(self.file), Ok(FileKind::Source)) && !is_cxx(self.file)
     }
 
     /// Lowers a module. It is named as the user named its file: the name stands in messages and in the
@@ -274,7 +278,7 @@ impl Request<'_> {
         cairn_llvm::guarded(self.file, || match &library {
             None => cairn_llvm::load_bytes(&name, bytes, &lower_options),
             Some(library) => {
-                let with = Link {
+                let with = LibraryLink {
                     library,
                     start: cairn_machine::START,
                 };
@@ -284,9 +288,9 @@ impl Request<'_> {
         .map_err(|e| Failure::new(exit::BAD_INPUT, e))
     }
 
-    fn loaded(&self, lowered: Lowered, libc: Option<&Libc>) -> Loaded {
+    fn loaded(&self, lowered: Lowered, libc: Option<&Libc>) -> LoadedProgram {
         let line = |u: &Unsupported| format!("{}: {} in {}", u.place, u.what, u.function);
-        Loaded {
+        LoadedProgram {
             unsupported: lowered.unsupported.iter().map(line).collect(),
             missing_checks: lowered.missing_checks,
             assembly: lowered.assembly,
@@ -295,7 +299,7 @@ impl Request<'_> {
                 None => LibcUse::none(),
                 Some(libc) => LibcUse::linked(libc, self.is_only_c()),
             },
-            ..Loaded::of(lowered.program)
+            ..LoadedProgram::of(lowered.program)
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! - [`load()`] reads a file: a source is compiled, a module is lowered and linked with a C library.
 //!   [`load_executable`] reads an executable for RISC-V ([`is_executable`]).
-//! - [`Loaded::for_exploring`] and [`Loaded::for_running`] give it what it needs before it starts: the function that
+//! - [`LoadedProgram::for_exploring`] and [`LoadedProgram::for_running`] give it what it needs before it starts: the function that
 //!   it begins in, code for library functions whose bytes are not known, a harness, its system.
 
 mod choose_libc;
@@ -14,7 +14,7 @@ mod load;
 pub use choose_libc::LibcUse;
 pub use executable::{AbiUse, ExecutableRequest, is_executable, load_executable};
 pub use libc::{Libc, LibcChoice};
-pub use load::{Loaded, Request, load};
+pub use load::{LoadedProgram, Request, load};
 
 use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
@@ -37,7 +37,7 @@ pub enum Purpose {
 
 /// The function that an exploration starts with, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry<'a> {
+pub enum EntryFunction<'a> {
     /// It takes what `main` does. If it is `main` and there is none, a fuzzing harness is called in its place.
     Main(&'a str),
     /// Whatever it takes, as KLEE does: the first three values are those of `main`.
@@ -45,7 +45,7 @@ pub enum Entry<'a> {
 }
 
 /// What is described of a program's surroundings.
-pub struct Described<'a> {
+pub struct DescribedSystem<'a> {
     /// Inputs that are not arguments.
     pub environment: Environment,
     /// Files of the host that it may read.
@@ -53,7 +53,7 @@ pub struct Described<'a> {
 }
 
 /// A program that is ready to start.
-pub struct Prepared {
+pub struct PreparedProgram {
     /// The program.
     pub program: Arc<Program>,
     /// The function to start with.
@@ -66,7 +66,7 @@ pub struct Prepared {
     pub system: Option<SystemSetup>,
 }
 
-impl Prepared {
+impl PreparedProgram {
     /// Tells an exploration what it starts with; the program.
     pub fn configure(self, config: &mut Config) -> Arc<Program> {
         config.entry = self.program.function(self.entry).name.clone();
@@ -76,7 +76,7 @@ impl Prepared {
     }
 }
 
-impl Loaded {
+impl LoadedProgram {
     /// Makes the program ready to be explored from a function on. `file` is what messages call the program.
     ///
     /// # Errors
@@ -84,16 +84,16 @@ impl Loaded {
     pub fn for_exploring(
         self,
         file: &Path,
-        entry: Entry<'_>,
-        described: &Described<'_>,
-    ) -> Result<Prepared, Failure> {
+        entry: EntryFunction<'_>,
+        described: &DescribedSystem<'_>,
+    ) -> Result<PreparedProgram, Failure> {
         let mut program = self.program;
         if let Some(executable) = self.executable {
             return Ok(executable.prepared(Arc::new(program)));
         }
         let entry = match entry {
-            Entry::Main(name) => entry::with_harness(file, name, &mut program)?,
-            Entry::Any(name) => entry::any(file, name, &program)?,
+            EntryFunction::Main(name) => entry::with_harness(file, name, &mut program)?,
+            EntryFunction::Any(name) => entry::any(file, name, &program)?,
         };
         cairn_machine::link_runtime(&mut program)
             .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
@@ -103,14 +103,14 @@ impl Loaded {
     /// Makes the program ready to be run once.
     ///
     /// # Errors
-    /// As for [`Loaded::for_exploring`].
+    /// As for [`LoadedProgram::for_exploring`].
     pub fn for_running(
         self,
         file: &Path,
         entry: &str,
-        described: &Described<'_>,
+        described: &DescribedSystem<'_>,
         purpose: Purpose,
-    ) -> Result<Prepared, Failure> {
+    ) -> Result<PreparedProgram, Failure> {
         let mut program = self.program;
         if let Some(executable) = self.executable {
             let program = executable.code.program();
@@ -119,7 +119,7 @@ impl Loaded {
         let entry = if has_libc(&program) {
             entry::with_harness(file, entry, &mut program)?
         } else if let Some(harness) = entry::harness(&program, entry, purpose) {
-            return Ok(Prepared {
+            return Ok(PreparedProgram {
                 program: Arc::new(program),
                 entry: harness,
                 is_harness: true,
@@ -137,15 +137,15 @@ impl Loaded {
 fn with_system(
     mut program: Program,
     entry: FuncId,
-    described: &Described<'_>,
+    described: &DescribedSystem<'_>,
     purpose: Purpose,
-) -> Result<Prepared, Failure> {
+) -> Result<PreparedProgram, Failure> {
     let entry = cairn_machine::begin_with(&mut program, entry);
     let system = match has_libc(&program) {
         true => Some(described.environment.system(described.host, purpose)?),
         false => None,
     };
-    Ok(Prepared {
+    Ok(PreparedProgram {
         program: Arc::new(program),
         entry,
         is_harness: false,
@@ -154,10 +154,10 @@ fn with_system(
     })
 }
 
-impl executable::Executable {
+impl executable::LoadedExecutable {
     /// The program of an executable, which finds the rest on its stack.
-    fn prepared(self, program: Arc<Program>) -> Prepared {
-        Prepared {
+    fn prepared(self, program: Arc<Program>) -> PreparedProgram {
+        PreparedProgram {
             entry: program
                 .find_function(CODE_ENTRY)
                 .expect("every executable has it"),

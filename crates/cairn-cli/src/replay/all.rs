@@ -4,7 +4,7 @@
 //! all results before it are printed. A worker that is far ahead of a slow test waits, so that few results
 //! wait to be printed.
 
-use super::{Options, Variables, bad};
+use super::{ReplayOptions, Variables, bad};
 use crate::exit::{self, Failure};
 use crate::ktest;
 use crate::output;
@@ -29,9 +29,9 @@ const AHEAD: usize = 64;
 const PROGRESS: Duration = Duration::from_millis(500);
 
 /// How tests are run.
-pub struct Settings<'a> {
+pub struct ReplaySettings<'a> {
     /// What was asked for.
-    pub options: &'a Options,
+    pub options: &'a ReplayOptions,
     /// Variables of the program's environment.
     pub variables: Variables,
     /// Whether the program is confined.
@@ -107,9 +107,9 @@ impl Queue<'_> {
 pub fn replay_all(
     native: &NativeProgram,
     tests: &[PathBuf],
-    settings: &Settings<'_>,
+    settings: &ReplaySettings<'_>,
 ) -> Result<u8, Failure> {
-    let records = Known::of(tests)?;
+    let records = RecordedEnds::of(tests)?;
     let jobs = settings.options.jobs.min(tests.len()).max(1);
     let queue = Queue {
         tests,
@@ -153,8 +153,8 @@ pub fn replay_all(
 fn work(
     native: &NativeProgram,
     queue: &Queue<'_>,
-    records: &Known,
-    settings: &Settings<'_>,
+    records: &RecordedEnds,
+    settings: &ReplaySettings<'_>,
     results: &Sender<(usize, Result<Replayed, Failure>)>,
 ) {
     while let Some(number) = queue.take() {
@@ -168,7 +168,7 @@ fn work(
 
 /// What all tests came to.
 struct Totals<'a> {
-    options: &'a Options,
+    options: &'a ReplayOptions,
     terminal: Terminal,
     all: usize,
     told: usize,
@@ -181,7 +181,7 @@ struct Totals<'a> {
 }
 
 impl<'a> Totals<'a> {
-    fn new(options: &'a Options, all: usize) -> Self {
+    fn new(options: &'a ReplayOptions, all: usize) -> Self {
         Totals {
             options,
             terminal: Terminal::new(all > 1),
@@ -283,8 +283,8 @@ fn in_json(line: &Line) -> serde_json::Value {
 fn replay_one(
     native: &NativeProgram,
     file: &Path,
-    records: &Known,
-    settings: &Settings<'_>,
+    records: &RecordedEnds,
+    settings: &ReplaySettings<'_>,
 ) -> Result<Replayed, Failure> {
     let options = settings.options;
     let unreadable = |why: String| {
@@ -372,11 +372,11 @@ fn replay_one(
 }
 
 /// What is recorded beside tests, by folder.
-struct Known(BTreeMap<PathBuf, ExpectedEnds>);
+struct RecordedEnds(BTreeMap<PathBuf, ExpectedEnds>);
 
-impl Known {
+impl RecordedEnds {
     /// Reads each folder once.
-    fn of(tests: &[PathBuf]) -> Result<Known, Failure> {
+    fn of(tests: &[PathBuf]) -> Result<RecordedEnds, Failure> {
         let mut known: BTreeMap<PathBuf, ExpectedEnds> = BTreeMap::new();
         for test in tests {
             let folder = folder_of(test);
@@ -385,7 +385,7 @@ impl Known {
                 known.insert(folder.to_path_buf(), records);
             }
         }
-        Ok(Known(known))
+        Ok(RecordedEnds(known))
     }
 
     fn of_test(&self, test: &Path) -> ExpectedEnd {

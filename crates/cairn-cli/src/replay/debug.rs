@@ -4,7 +4,7 @@ use super::{Variables, bad};
 use crate::exit::{self, Failure};
 use crate::ktest;
 use crate::say;
-use cairn_replay::{NativeProgram, Prepared, RunOptions};
+use cairn_replay::{LaidOutTest, NativeProgram, RunOptions};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
@@ -69,7 +69,7 @@ pub fn debug(
 
 /// What gives a program under the debugger its folder, standard input and variables. The debugger
 /// puts the wrapper's words before the program's in a line for the shell.
-fn debugger_commands(prepared: &Prepared) -> Vec<OsString> {
+fn debugger_commands(prepared: &LaidOutTest) -> Vec<OsString> {
     let mut commands = Vec::new();
     if let Some(folder) = &prepared.folder {
         let mut command = OsString::from("set cwd ");

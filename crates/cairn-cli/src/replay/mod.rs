@@ -6,10 +6,10 @@ mod debug;
 use crate::compiler::CompilerFlags;
 use crate::exit::{self, Failure};
 use crate::prepare::Libc;
+use crate::recorder::write_failures::write_whole;
 use crate::run::limits;
-use crate::run::write_failures::write_whole;
 use crate::say;
-use all::{Settings, replay_all};
+use all::{ReplaySettings, replay_all};
 use cairn_home::{REPLAY_SOURCE, install_headers};
 use cairn_replay::{BuildOptions, NativeProgram, Sanitizer};
 use std::ffi::{OsStr, OsString};
@@ -27,7 +27,7 @@ auto where the kernel refuses) it runs with your rights. --gdb has no sandbox.";
 /// The options of `cairn replay`.
 #[derive(clap::Args)]
 #[command(after_help = RIGHTS)]
-pub struct Options {
+pub struct ReplayOptions {
     /// The program: C or C++ source, LLVM bitcode (.bc) or assembly (.ll), or an executable; one
     /// that makes symbolic objects itself must be linked with the replay library
     #[arg(required_unless_present = "emit_library")]
@@ -141,7 +141,7 @@ impl From<SanitizerName> for Sanitizer {
 }
 
 /// Runs the command; the result is the exit code.
-pub fn run(options: &Options) -> Result<u8, Failure> {
+pub fn run(options: &ReplayOptions) -> Result<u8, Failure> {
     if let Some(folder) = &options.emit_library {
         install_headers(folder)
             .and_then(|()| write_whole(&folder.join("replay.c"), REPLAY_SOURCE.as_bytes()))
@@ -171,7 +171,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     if options.gdb {
         return debug::debug(&native, &tests, variables);
     }
-    let settings = Settings {
+    let settings = ReplaySettings {
         options,
         variables,
         sandbox: is_confined(&native, options)?,
@@ -180,7 +180,11 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
 }
 
 /// Builds the program, with the C library that it was explored with if that is to be had.
-fn build(program: &Path, tests: &[PathBuf], options: &Options) -> Result<NativeProgram, Failure> {
+fn build(
+    program: &Path,
+    tests: &[PathBuf],
+    options: &ReplayOptions,
+) -> Result<NativeProgram, Failure> {
     let with_musl = match options.libc {
         LibraryChoice::Auto => made_with_musl(tests) && Libc::find().is_ok(),
         LibraryChoice::Musl => {
@@ -224,7 +228,7 @@ fn made_with_musl(tests: &[PathBuf]) -> bool {
 }
 
 /// Whether the program runs in a sandbox.
-fn is_confined(native: &NativeProgram, options: &Options) -> Result<bool, Failure> {
+fn is_confined(native: &NativeProgram, options: &ReplayOptions) -> Result<bool, Failure> {
     let wanted = match options.no_sandbox {
         true => SandboxChoice::Off,
         false => options.sandbox,

@@ -5,32 +5,24 @@
 //! `assembly.ll`. Where that line is not known, because the text was not requested, the digits are zeros,
 //! and there is no `assembly.ll line:`.
 
-use cairn_engine::{Finding, TestCase};
-use cairn_ir::Program;
-use cairn_llvm::Assembly;
+use crate::recorder::DescribedError;
 use std::fmt::Write;
 
 /// Inputs longer than this are cut.
 const SHOWN_BYTES: usize = 64;
 
 /// Puts the text of a finding and its test behind what the buffer holds.
-pub fn write(
-    text: &mut String,
-    finding: &Finding,
-    test: &TestCase,
-    program: &Program,
-    assembly: Option<&Assembly>,
-) {
-    put(text, finding, test, program, assembly).expect("writing to a string cannot fail");
+pub fn write(text: &mut String, error: &DescribedError<'_>) {
+    put(text, error).expect("writing to a string cannot fail");
 }
 
-fn put(
-    text: &mut String,
-    finding: &Finding,
-    test: &TestCase,
-    program: &Program,
-    assembly: Option<&Assembly>,
-) -> std::fmt::Result {
+fn put(text: &mut String, error: &DescribedError<'_>) -> std::fmt::Result {
+    let DescribedError {
+        finding,
+        test,
+        program,
+        assembly,
+    } = *error;
     let assembly_line = |place| assembly.and_then(|a| a.line(place));
     let place = finding.place(program);
     writeln!(text, "Error: {}", finding.message)?;

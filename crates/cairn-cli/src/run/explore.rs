@@ -1,15 +1,16 @@
 //! Exploring a program: options to configuration, results to files and the terminal.
 
+use super::layout::RunLayout;
 use super::limits;
-use super::recorder::{Recorder, Wanted};
 use super::summary;
 use super::terminal::Terminal;
-use super::watch::Watcher;
-use super::write_failures::WriteFailures;
-use super::{CheckName, Options};
+use super::watch::RunWatch;
+use super::{CheckName, RunArguments};
 use crate::exit::{self, Failure};
 use crate::output;
-use crate::prepare::{AbiUse, Entry, LibcUse, Loaded};
+use crate::prepare::{AbiUse, EntryFunction, LibcUse, LoadedProgram};
+use crate::recorder::write_failures::WriteFailures;
+use crate::recorder::{Recorder, TestFiles};
 use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
@@ -110,7 +111,7 @@ pub struct ExploreOptions {
     /// What a pointer reaches outside of the object it was made from: an error, or whatever object
     /// is at its address (then a symbolic index is one path for each of them)
     #[arg(long, value_name = "WHAT", default_value = "error")]
-    outside: Outside,
+    outside: OutsideAccess,
 
     /// An access by a pointer that is one of several in its term: a path for each object, or one path for all
     #[arg(long, value_name = "POLICY", default_value = "fork")]
@@ -179,7 +180,7 @@ pub struct ExploreOptions {
 
 /// What a pointer reaches outside of its object.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Outside {
+enum OutsideAccess {
     /// An error
     Error,
     /// Another object
@@ -222,7 +223,11 @@ impl ExploreOptions {
 
 /// Explores a program; the result is the exit code. Compiling and loading it counts for the time limit,
 /// which starts when the command did.
-pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Result<u8, Failure> {
+pub fn explore(
+    options: &RunArguments,
+    mut loaded: LoadedProgram,
+    started: Instant,
+) -> Result<u8, Failure> {
     let start = Instant::now();
     if options.check.contains(&CheckName::Uninit) && options.explore.uninit == Uninit::Zero {
         let why = "--check uninit finds nothing with --uninit zero; leave one of them out";
@@ -231,7 +236,7 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     let assembly = loaded.assembly.take();
     let missing_checks = std::mem::take(&mut loaded.missing_checks);
     let (libc, abi) = (loaded.libc.clone(), loaded.abi);
-    let entry = Entry::Main(&options.entry);
+    let entry = EntryFunction::Main(&options.entry);
     let prepared = loaded.for_exploring(&options.program, entry, &options.described()?)?;
     let wanted = &options.explore;
     let folder = output_folder(options)?;
@@ -250,19 +255,20 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
         failures.write(&folder.file("assembly.ll"), &assembly.text);
     }
     let info = failures.check(begin_info(&folder, options, &libc));
+    let layout = RunLayout::new(&folder, talks, Arc::clone(&terminal), Arc::clone(&failures));
     let recorder = Recorder::new(
-        &folder,
-        options.program_arguments(),
-        Wanted {
+        folder.path(),
+        TestFiles {
             tests: !wanted.no_tests,
             kqueries: wanted.write_kqueries,
             smt2s: wanted.write_smt2s,
             paths: wanted.write_paths,
-            shows_messages: talks,
+            ..TestFiles::default()
         },
+        options.program_arguments(),
         assembly,
-        Arc::clone(&terminal),
         Arc::clone(&failures),
+        layout,
     );
     let mut config = config(options, started)?;
     let program = prepared.configure(&mut config);
@@ -273,7 +279,7 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     }
     signals::stop_when_asked(Arc::clone(explorer.shared()));
     let stats = failures.check(StatsWriter::create(&folder.file("run.stats")));
-    let watcher = Watcher::start(
+    let watcher = RunWatch::start(
         Arc::clone(explorer.shared()),
         Arc::clone(&terminal),
         stats,
@@ -314,7 +320,7 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
 }
 
 /// Where the results go.
-fn output_folder(options: &Options) -> Result<OutputFolder, Failure> {
+fn output_folder(options: &RunArguments) -> Result<OutputFolder, Failure> {
     let folder = match &options.explore.output_dir {
         Some(path) => OutputFolder::at(path),
         None => OutputFolder::beside(&options.program, Product::Cairn),
@@ -356,7 +362,7 @@ fn exit_code(result: &Exploration, summary: &Summary) -> u8 {
 
 /// The end of a run whose limit was reached before there was a program to explore: its results say so.
 pub fn nothing_explored(
-    options: &Options,
+    options: &RunArguments,
     failure: &Failure,
     started: Instant,
 ) -> Result<u8, Failure> {
@@ -399,7 +405,7 @@ pub(crate) fn no_folder(error: ReportError) -> Failure {
 
 fn begin_info(
     folder: &OutputFolder,
-    options: &Options,
+    options: &RunArguments,
     libc: &LibcUse,
 ) -> Result<InfoFile, ReportError> {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
@@ -415,7 +421,7 @@ fn begin_info(
 
 /// Writes what is known when the run has ended, as far as it can be written.
 fn write_results(
-    options: &Options,
+    options: &RunArguments,
     folder: &OutputFolder,
     info: Option<InfoFile>,
     shared: &Shared,
@@ -450,7 +456,7 @@ fn write_results(
     failures.check(summary.write_atomically(&folder.file("summary.json")));
 }
 
-fn config(options: &Options, started: Instant) -> Result<Config, Failure> {
+fn config(options: &RunArguments, started: Instant) -> Result<Config, Failure> {
     let wanted = &options.explore;
     let defaults = Config::default();
     let usage = |e: ChainError| Failure::new(exit::USAGE, e);
@@ -503,8 +509,8 @@ fn config(options: &Options, started: Instant) -> Result<Config, Failure> {
         },
         memory: MemoryConfig {
             reach: match wanted.outside {
-                Outside::Error => Reach::OwnObject,
-                Outside::Object => Reach::AnyObject,
+                OutsideAccess::Error => Reach::OwnObject,
+                OutsideAccess::Object => Reach::AnyObject,
             },
             ..defaults.memory
         },

@@ -2,22 +2,22 @@
 
 mod error_file;
 pub(crate) mod explore;
+mod layout;
 pub(crate) mod limits;
-pub(crate) mod path_files;
 pub(crate) mod profile;
-mod recorder;
 pub(crate) mod summary;
 pub(crate) mod terminal;
 mod tracefile;
 pub(crate) mod watch;
-pub(crate) mod write_failures;
 
 use crate::bitcode;
 use crate::compiler::CompilerFlags;
-use crate::environment::{Environment, HostFiles, Variables};
+use crate::environment::{Environment, HostFiles, ProgramVariables};
 use crate::exit::{self, Failure};
 use crate::output::{self, ProgramOutput};
-use crate::prepare::{self, Described, ExecutableRequest, LibcChoice, Loaded, Purpose, Request};
+use crate::prepare::{
+    self, DescribedSystem, ExecutableRequest, LibcChoice, LoadedProgram, Purpose, Request,
+};
 use crate::say;
 use cairn_ir::{PlaceId, Program};
 use cairn_llvm::LowerOptions;
@@ -32,7 +32,7 @@ use std::time::Instant;
 
 /// The options of `cairn run`.
 #[derive(clap::Args)]
-pub struct Options {
+pub struct RunArguments {
     /// The program: C or C++ source, LLVM bitcode (.bc) or assembly (.ll), a program or object that
     /// was built with `cairn cc`, a static RISC-V executable, or Cairn's own form (.cir)
     program: PathBuf,
@@ -59,7 +59,7 @@ pub struct Options {
     host: HostFiles,
 
     #[command(flatten)]
-    variables: Variables,
+    variables: ProgramVariables,
 
     #[command(flatten)]
     compiler: CompilerFlags,
@@ -133,7 +133,7 @@ enum CheckName {
     Uninit,
 }
 
-impl Options {
+impl RunArguments {
     /// The C library that is meant; nothing if what the program needs decides.
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl Options {
     }
 }
 
-impl Options {
+impl RunArguments {
     /// What the program is prepared for.
     fn purpose(&self) -> Purpose {
         match (self.concrete, &self.ktest) {
@@ -165,8 +165,8 @@ impl Options {
     }
 
     /// What is described of the program's surroundings.
-    fn described(&self) -> Result<Described<'_>, Failure> {
-        Ok(Described {
+    fn described(&self) -> Result<DescribedSystem<'_>, Failure> {
+        Ok(DescribedSystem {
             environment: Environment::of(&self.args)?,
             host: &self.host,
         })
@@ -181,7 +181,7 @@ impl Options {
 }
 
 /// Runs the command; the result is the exit code.
-pub fn run(options: &Options) -> Result<u8, Failure> {
+pub fn run(options: &RunArguments) -> Result<u8, Failure> {
     let started = Instant::now();
     let loaded = match load(options, started) {
         Err(failure) if failure.code == exit::INCOMPLETE && !options.concrete => {
@@ -199,7 +199,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     }
     if let Some(file) = &options.emit_cir {
         let text = cairn_ir::text::print(&loaded.program);
-        write_failures::write_whole(file, text.as_bytes())
+        crate::recorder::write_failures::write_whole(file, text.as_bytes())
             .map_err(|e| Failure::unwritable(file, &e))?;
         return Ok(exit::DONE);
     }
@@ -210,7 +210,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
 }
 
 /// Loads the program that the options name.
-fn load(options: &Options, started: Instant) -> Result<Loaded, Failure> {
+fn load(options: &RunArguments, started: Instant) -> Result<LoadedProgram, Failure> {
     let check_signed_overflow = options.check.contains(&CheckName::Overflow);
     if prepare::is_executable(&options.program) {
         if check_signed_overflow {
@@ -250,7 +250,7 @@ fn load(options: &Options, started: Instant) -> Result<Loaded, Failure> {
 }
 
 /// Runs the program once; the result is the exit code.
-fn run_concrete(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
+fn run_concrete(options: &RunArguments, loaded: LoadedProgram) -> Result<u8, Failure> {
     let inputs = options.ktest.as_deref().map(inputs).transpose()?;
     let prepared = loaded.for_running(
         &options.program,

@@ -6,7 +6,7 @@
 
 use cairn_engine::Shared;
 use cairn_ir::Program;
-use cairn_report::{Costs, Event, FunctionCosts, LineCosts, Product, Profile};
+use cairn_report::{Event, FunctionCosts, InstructionCosts, LineCosts, Product, Profile};
 
 /// What is counted.
 const EVENTS: &[Event] = &[
@@ -37,14 +37,14 @@ pub fn profile(shared: &Shared, product: Product, command: &str, program_file: &
                 .then(|| file_name(line.file))
                 .flatten(),
             line: line.line,
-            costs: Costs {
+            costs: InstructionCosts {
                 instructions: line.executed,
                 forks: line.costs.forks,
                 queries: line.costs.queries,
                 query_micros: u64::try_from(line.costs.query_time.as_micros()).unwrap_or(u64::MAX),
                 covered: line.instructions.covered,
                 uncovered: line.instructions.total - line.instructions.covered,
-                ..Costs::default()
+                ..InstructionCosts::default()
             },
         });
         functions.push(FunctionCosts {

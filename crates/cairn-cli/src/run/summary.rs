@@ -2,7 +2,7 @@
 
 use cairn_engine::{Exploration, Omission};
 use cairn_report::{
-    AccessCounts, Coverage, Finding, Frontend, LayerCounts, PathCounts, QueryCounts, Status,
+    AccessCounts, Coverage, FindingSummary, Frontend, LayerCounts, PathCounts, QueryCounts, Status,
     Summary,
 };
 use std::path::Path;
@@ -103,7 +103,7 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
         findings: result
             .findings
             .iter()
-            .map(|(place, reported)| Finding {
+            .map(|(place, reported)| FindingSummary {
                 kind: reported.finding.kind.word().to_string(),
                 message: reported.finding.message.clone(),
                 file: Some(place.file.clone()).filter(|f| !f.is_empty()),

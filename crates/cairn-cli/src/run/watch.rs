@@ -11,7 +11,7 @@
 //! for a hundredth of the time; in between the last figures are shown again.
 
 use super::terminal::Terminal;
-use super::write_failures::WriteFailures;
+use crate::recorder::write_failures::WriteFailures;
 use cairn_engine::{CoverageFigures, Shared};
 use cairn_report::{StatsRow, StatsWriter};
 use std::sync::atomic::AtomicU64;
@@ -28,13 +28,13 @@ const COVERAGE_SHARE: u32 = 100;
 /// A line that a terminal would break could not be erased.
 const WIDEST_LINE: usize = 79;
 
-/// A run that is watched. Dropped without [`Watcher::finish`], it stops watching.
-pub struct Watcher {
+/// A run that is watched. Dropped without [`RunWatch::finish`], it stops watching.
+pub struct RunWatch {
     ended: Arc<(Mutex<bool>, Condvar)>,
     thread: Option<JoinHandle<Meter>>,
 }
 
-impl Watcher {
+impl RunWatch {
     /// Writes the first row and starts to watch; the others follow at these distances.
     pub fn start(
         shared: Arc<Shared>,
@@ -67,7 +67,7 @@ impl Watcher {
             terminal.erase();
             meter
         });
-        Watcher {
+        RunWatch {
             ended,
             thread: Some(thread),
         }
@@ -97,7 +97,7 @@ impl Watcher {
     }
 }
 
-impl Drop for Watcher {
+impl Drop for RunWatch {
     fn drop(&mut self) {
         if let Some(thread) = self.stop() {
             // The run failed otherwise.

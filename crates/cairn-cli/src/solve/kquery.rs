@@ -1,6 +1,6 @@
 //! KQuery files: each query is VALID if the constraints imply the goal.
 
-use super::{FileReport, Solver, Unprinted};
+use super::{FileReport, SolverOptions, Unprinted};
 use cairn_expr::TermStore;
 use cairn_solver::{Answer, Facts, Query};
 use std::io::Write;
@@ -10,7 +10,7 @@ use std::time::Instant;
 pub fn solve(
     store: &TermStore,
     text: &[u8],
-    solver: &mut Solver,
+    solver: &mut SolverOptions,
     out: &mut dyn Write,
     report: &mut FileReport,
 ) -> anyhow::Result<()> {

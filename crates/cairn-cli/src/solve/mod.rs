@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 /// The options of `cairn solve`.
 #[derive(clap::Args)]
-pub struct Options {
+pub struct SolveOptions {
     /// Files to decide; `-` is an SMT-LIB script on standard input
     #[arg(required_unless_present = "list_layers")]
     files: Vec<PathBuf>,
@@ -94,7 +94,7 @@ pub struct FileReport {
 pub struct Unprinted(#[from] std::io::Error);
 
 /// What files are decided with.
-pub struct Solver {
+pub struct SolverOptions {
     /// The chain.
     pub chain: Chain,
     options_timeout: Option<Duration>,
@@ -104,7 +104,7 @@ pub struct Solver {
     pub quiet: bool,
 }
 
-impl Solver {
+impl SolverOptions {
     /// The limits of the next query.
     pub fn budget(&self) -> Budget {
         Budget {
@@ -117,7 +117,7 @@ impl Solver {
 }
 
 /// The chain that the options ask for.
-fn chain(options: &Options) -> Result<Chain, ChainError> {
+fn chain(options: &SolveOptions) -> Result<Chain, ChainError> {
     let mut layers: LayerList = options.layers.parse()?;
     let mut core: CoreName = options.core.parse()?;
     if let Some(preset) = &options.value_sets {
@@ -130,7 +130,7 @@ fn chain(options: &Options) -> Result<Chain, ChainError> {
 }
 
 /// Runs the command; the result is the exit code.
-pub fn run(options: &Options) -> Result<u8, Failure> {
+pub fn run(options: &SolveOptions) -> Result<u8, Failure> {
     if options.list_layers {
         let lines = LayerName::ALL.map(|layer| format!("{layer:<14} {}\n", layer.about()));
         output::print(lines.concat())?;
@@ -144,7 +144,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         })?;
         chain.cross_check_with(reference);
     }
-    let mut solver = Solver {
+    let mut solver = SolverOptions {
         chain,
         options_timeout: options.solver_timeout,
         deadline: options.max_time.map(|t| Instant::now() + t),
@@ -194,7 +194,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
 fn solve_file(
     store: &TermStore,
     file: &Path,
-    solver: &mut Solver,
+    solver: &mut SolverOptions,
     silent: bool,
 ) -> (FileReport, Result<(), Failure>) {
     let mut report = FileReport::default();
@@ -247,7 +247,7 @@ fn bad_file(file: &Path, e: &std::io::Error) -> Failure {
     Failure::new(exit::BAD_INPUT, e)
 }
 
-fn print_stats(solver: &Solver) {
+fn print_stats(solver: &SolverOptions) {
     say!("layer             asked        sat      unsat    unknown       time");
     for (name, s) in solver.chain.stats() {
         say!(
@@ -267,7 +267,11 @@ fn print_stats(solver: &Solver) {
     }
 }
 
-fn print_json(options: &Options, solver: &Solver, reports: &[FileReport]) -> Result<(), Failure> {
+fn print_json(
+    options: &SolveOptions,
+    solver: &SolverOptions,
+    reports: &[FileReport],
+) -> Result<(), Failure> {
     let files: Vec<serde_json::Value> = options
         .files
         .iter()

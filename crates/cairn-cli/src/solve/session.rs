@@ -1,6 +1,6 @@
 //! An SMT-LIB session: the assertion stack, the last answer, and what commands print.
 
-use super::{FileReport, Solver, Unprinted};
+use super::{FileReport, SolverOptions, Unprinted};
 use cairn_expr::{Evaluator, Model, Term, TermStore};
 use cairn_solver::{Answer, Facts, Query, Want};
 use cairn_text::smtlib::{self, Command, Script, spell_symbol};
@@ -14,7 +14,7 @@ struct Assertion {
 }
 
 /// What the last check left to ask about.
-enum Last {
+enum LastCheck {
     Nothing,
     Sat(Rc<Model>),
     /// Names of the core's assertions, and the assumptions in it as they were written.
@@ -30,7 +30,7 @@ struct Session<'a> {
     assertions: Vec<Assertion>,
     /// Number of assertions at each push.
     marks: Vec<usize>,
-    last: Last,
+    last: LastCheck,
     options: Vec<(String, String)>,
     status: Option<String>,
 }
@@ -40,7 +40,7 @@ struct Session<'a> {
 pub fn solve(
     store: &TermStore,
     source: Box<dyn Read>,
-    solver: &mut Solver,
+    solver: &mut SolverOptions,
     out: &mut dyn Write,
     report: &mut FileReport,
 ) -> anyhow::Result<()> {
@@ -49,7 +49,7 @@ pub fn solve(
         store,
         assertions: Vec::new(),
         marks: Vec::new(),
-        last: Last::Nothing,
+        last: LastCheck::Nothing,
         options: Vec::new(),
         status: None,
     };
@@ -88,7 +88,7 @@ impl Session<'_> {
         &mut self,
         command: Command,
         script: &Script<Box<dyn Read>>,
-        solver: &mut Solver,
+        solver: &mut SolverOptions,
         out: &mut dyn Write,
         report: &mut FileReport,
     ) -> anyhow::Result<()> {
@@ -107,13 +107,13 @@ impl Session<'_> {
             }
             Command::Assert { term, name, .. } => {
                 self.assertions.push(Assertion { term, name });
-                self.last = Last::Nothing;
+                self.last = LastCheck::Nothing;
             }
             Command::Push(n) => {
                 for _ in 0..n {
                     self.marks.push(self.assertions.len());
                 }
-                self.last = Last::Nothing;
+                self.last = LastCheck::Nothing;
             }
             Command::Pop(n) => {
                 for _ in 0..n {
@@ -121,18 +121,18 @@ impl Session<'_> {
                         self.assertions.truncate(mark);
                     }
                 }
-                self.last = Last::Nothing;
+                self.last = LastCheck::Nothing;
             }
             Command::Reset => {
                 self.assertions.clear();
                 self.marks.clear();
                 self.options.clear();
-                self.last = Last::Nothing;
+                self.last = LastCheck::Nothing;
             }
             Command::ResetAssertions => {
                 self.assertions.clear();
                 self.marks.clear();
-                self.last = Last::Nothing;
+                self.last = LastCheck::Nothing;
             }
             Command::CheckSat => {
                 silent = false;
@@ -183,7 +183,7 @@ impl Session<'_> {
     fn check(
         &mut self,
         assumptions: &[(String, Term)],
-        solver: &mut Solver,
+        solver: &mut SolverOptions,
         out: &mut dyn Write,
         report: &mut FileReport,
     ) -> anyhow::Result<()> {
@@ -212,8 +212,8 @@ impl Session<'_> {
             report.contradicts_status = true;
         }
         self.last = match answer {
-            Answer::Sat(model) => Last::Sat(model),
-            Answer::Unsat(core) => Last::Unsat {
+            Answer::Sat(model) => LastCheck::Sat(model),
+            Answer::Unsat(core) => LastCheck::Unsat {
                 names: self
                     .assertions
                     .iter()
@@ -228,7 +228,7 @@ impl Session<'_> {
             },
             Answer::Unknown(reason) => {
                 report.reasons.push(reason.to_string());
-                Last::Unknown(reason.to_string())
+                LastCheck::Unknown(reason.to_string())
             }
         };
         writeln!(out, "{verdict}").map_err(Unprinted)?;
@@ -271,17 +271,17 @@ impl Session<'_> {
                 Ok(format!("({})", pairs.join(" ")))
             }
             Command::GetUnsatCore => match &self.last {
-                Last::Unsat { names, .. } => {
+                LastCheck::Unsat { names, .. } => {
                     let names: Vec<String> = names.iter().map(|n| spell_symbol(n)).collect();
                     Ok(format!("({})", names.join(" ")))
                 }
-                Last::Nothing | Last::Sat(_) | Last::Unknown(_) => {
+                LastCheck::Nothing | LastCheck::Sat(_) | LastCheck::Unknown(_) => {
                     Err("get-unsat-core needs a check-sat that answered unsat before it".into())
                 }
             },
             Command::GetUnsatAssumptions => match &self.last {
-                Last::Unsat { assumptions, .. } => Ok(format!("({})", assumptions.join(" "))),
-                Last::Nothing | Last::Sat(_) | Last::Unknown(_) => Err(
+                LastCheck::Unsat { assumptions, .. } => Ok(format!("({})", assumptions.join(" "))),
+                LastCheck::Nothing | LastCheck::Sat(_) | LastCheck::Unknown(_) => Err(
                     "get-unsat-assumptions needs a check-sat-assuming that answered unsat before it"
                         .into(),
                 ),
@@ -303,8 +303,8 @@ impl Session<'_> {
                     format!("(:assertion-stack-levels {})", self.marks.len())
                 }
                 "reason-unknown" => match &self.last {
-                    Last::Unknown(reason) => format!("(:reason-unknown {})", quoted(reason)),
-                    Last::Nothing | Last::Sat(_) | Last::Unsat { .. } => {
+                    LastCheck::Unknown(reason) => format!("(:reason-unknown {})", quoted(reason)),
+                    LastCheck::Nothing | LastCheck::Sat(_) | LastCheck::Unsat { .. } => {
                         return Err("the last check-sat was not unknown".to_string());
                     }
                 },
@@ -319,8 +319,8 @@ impl Session<'_> {
 
     fn model(&self) -> Result<&Model, String> {
         match &self.last {
-            Last::Sat(model) => Ok(model),
-            Last::Nothing | Last::Unsat { .. } | Last::Unknown(_) => {
+            LastCheck::Sat(model) => Ok(model),
+            LastCheck::Nothing | LastCheck::Unsat { .. } | LastCheck::Unknown(_) => {
                 Err("no model: the last command that checks must have answered sat".to_string())
             }
         }

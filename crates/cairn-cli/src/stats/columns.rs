@@ -2,12 +2,12 @@
 //! last row of `run.stats` and from the run as a whole. A figure that the run does not know is blank,
 //! and so is one that would be a division by zero.
 
-use cairn_report::{Cell, ReportError, StatsReader};
+use cairn_report::{ReportError, StatsCell, StatsReader};
 use std::collections::{BTreeSet, HashMap};
 
 /// A value in the table.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum ColumnValue {
     /// Not known.
     Blank,
     /// A whole number.
@@ -20,7 +20,7 @@ pub enum Value {
 
 /// How a column is computed.
 #[derive(Clone, Copy)]
-enum Figure {
+enum ColumnSource {
     /// As stored.
     Stored(&'static str),
     /// Stored in microseconds, shown in seconds.
@@ -47,49 +47,49 @@ enum Figure {
     QuerySize,
 }
 
-impl Figure {
+impl ColumnSource {
     /// The stored columns it is computed from.
     fn sources(self) -> Vec<&'static str> {
         match self {
-            Figure::Stored(name)
-            | Figure::Seconds(name)
-            | Figure::Mebibytes(name)
-            | Figure::Maximum(name)
-            | Figure::Average(name)
-            | Figure::MaximumMebibytes(name)
-            | Figure::AverageMebibytes(name) => vec![name],
-            Figure::Share(name) => vec![name, "WallTime"],
-            Figure::InstructionCoverage | Figure::InstructionCount => {
+            ColumnSource::Stored(name)
+            | ColumnSource::Seconds(name)
+            | ColumnSource::Mebibytes(name)
+            | ColumnSource::Maximum(name)
+            | ColumnSource::Average(name)
+            | ColumnSource::MaximumMebibytes(name)
+            | ColumnSource::AverageMebibytes(name) => vec![name],
+            ColumnSource::Share(name) => vec![name, "WallTime"],
+            ColumnSource::InstructionCoverage | ColumnSource::InstructionCount => {
                 vec!["CoveredInstructions", "UncoveredInstructions"]
             }
-            Figure::BranchCoverage => vec!["FullBranches", "PartialBranches", "NumBranches"],
-            Figure::QuerySize => vec!["NumQueryConstructs", "SolverQueries"],
+            ColumnSource::BranchCoverage => vec!["FullBranches", "PartialBranches", "NumBranches"],
+            ColumnSource::QuerySize => vec!["NumQueryConstructs", "SolverQueries"],
         }
     }
 }
 
 /// A column that is known here.
-pub struct Known {
+pub struct ColumnMeaning {
     title: &'static str,
     meaning: &'static str,
-    figure: Figure,
+    figure: ColumnSource,
 }
 
-const fn known(title: &'static str, figure: Figure, meaning: &'static str) -> Known {
-    Known {
+const fn known(title: &'static str, figure: ColumnSource, meaning: &'static str) -> ColumnMeaning {
+    ColumnMeaning {
         title,
         meaning,
         figure,
     }
 }
 
-use Figure::{
+use ColumnSource::{
     Average, AverageMebibytes, BranchCoverage, InstructionCount, InstructionCoverage, Maximum,
     MaximumMebibytes, Mebibytes, QuerySize, Seconds, Share, Stored,
 };
 
 /// All columns that are known here, in the order of the table.
-static KNOWN: &[Known] = &[
+static KNOWN: &[ColumnMeaning] = &[
     known("Instrs", Stored("Instructions"), "instructions executed"),
     known("Time(s)", Seconds("WallTime"), "time that passed"),
     known(
@@ -389,7 +389,7 @@ pub enum Column {
     /// The folder.
     Path,
     /// One that is known here.
-    Known(&'static Known),
+    Known(&'static ColumnMeaning),
     /// One that some `run.stats` has beyond those, as it is stored.
     Other(String),
 }
@@ -431,7 +431,7 @@ pub fn available(records: &[Record]) -> Vec<Column> {
 /// What the columns mean, for the help.
 pub fn legend() -> String {
     let width = KNOWN.iter().map(|k| k.title.len()).max().unwrap_or(0);
-    let line = |k: &Known| format!("  {:width$}  {}", k.title, k.meaning);
+    let line = |k: &ColumnMeaning| format!("  {:width$}  {}", k.title, k.meaning);
     let lines: Vec<String> = KNOWN.iter().map(line).collect();
     format!("Columns:\n{}", lines.join("\n"))
 }
@@ -439,9 +439,9 @@ pub fn legend() -> String {
 /// A run: its newest row and the figures over all rows.
 pub struct Record {
     path: String,
-    last: HashMap<String, Cell>,
-    maximum: HashMap<&'static str, Cell>,
-    average: HashMap<&'static str, Cell>,
+    last: HashMap<String, StatsCell>,
+    maximum: HashMap<&'static str, StatsCell>,
+    average: HashMap<&'static str, StatsCell>,
 }
 
 impl Record {
@@ -450,7 +450,7 @@ impl Record {
         let names = reader.columns();
         let cells = reader
             .last()?
-            .unwrap_or_else(|| vec![Cell::Missing; names.len()]);
+            .unwrap_or_else(|| vec![StatsCell::Missing; names.len()]);
         let mut record = Record {
             path,
             last: names.iter().cloned().zip(cells).collect(),
@@ -465,36 +465,44 @@ impl Record {
     }
 
     /// The value of a column.
-    pub fn value(&self, column: &Column) -> Value {
+    pub fn value(&self, column: &Column) -> ColumnValue {
         match column {
-            Column::Path => Value::Text(self.path.clone()),
+            Column::Path => ColumnValue::Text(self.path.clone()),
             Column::Known(known) => self.figure(known.figure),
             Column::Other(name) => as_stored(self.last.get(name)),
         }
     }
 
-    fn figure(&self, figure: Figure) -> Value {
+    fn figure(&self, figure: ColumnSource) -> ColumnValue {
         let mebibytes = |bytes: f64| bytes / f64::from(1 << 20);
         match figure {
-            Figure::Stored(name) => as_stored(self.last.get(name)),
-            Figure::Seconds(name) => number(self.time(name)),
-            Figure::Share(name) => number(percent(self.time(name), self.time("WallTime"))),
-            Figure::Mebibytes(name) => number(self.number(name).map(mebibytes)),
-            Figure::Maximum(name) => as_stored(self.maximum.get(name)),
-            Figure::Average(name) => number(self.average.get(name).and_then(Cell::number)),
-            Figure::MaximumMebibytes(name) => {
-                number(self.maximum.get(name).and_then(Cell::number).map(mebibytes))
+            ColumnSource::Stored(name) => as_stored(self.last.get(name)),
+            ColumnSource::Seconds(name) => number(self.time(name)),
+            ColumnSource::Share(name) => number(percent(self.time(name), self.time("WallTime"))),
+            ColumnSource::Mebibytes(name) => number(self.number(name).map(mebibytes)),
+            ColumnSource::Maximum(name) => as_stored(self.maximum.get(name)),
+            ColumnSource::Average(name) => {
+                number(self.average.get(name).and_then(StatsCell::number))
             }
-            Figure::AverageMebibytes(name) => {
-                number(self.average.get(name).and_then(Cell::number).map(mebibytes))
-            }
-            Figure::InstructionCoverage => number(percent(
+            ColumnSource::MaximumMebibytes(name) => number(
+                self.maximum
+                    .get(name)
+                    .and_then(StatsCell::number)
+                    .map(mebibytes),
+            ),
+            ColumnSource::AverageMebibytes(name) => number(
+                self.average
+                    .get(name)
+                    .and_then(StatsCell::number)
+                    .map(mebibytes),
+            ),
+            ColumnSource::InstructionCoverage => number(percent(
                 self.number("CoveredInstructions"),
                 self.instruction_count(),
             )),
-            Figure::BranchCoverage => number(self.branch_coverage()),
-            Figure::InstructionCount => whole(self.instruction_count()),
-            Figure::QuerySize => {
+            ColumnSource::BranchCoverage => number(self.branch_coverage()),
+            ColumnSource::InstructionCount => whole(self.instruction_count()),
+            ColumnSource::QuerySize => {
                 let constructs = self.number("NumQueryConstructs");
                 let queries = self.number("SolverQueries").filter(|q| *q > 0.0);
                 whole(constructs.zip(queries).map(|(c, q)| (c / q).floor()))
@@ -503,7 +511,7 @@ impl Record {
     }
 
     fn number(&self, name: &str) -> Option<f64> {
-        self.last.get(name).and_then(Cell::number)
+        self.last.get(name).and_then(StatsCell::number)
     }
 
     /// A time in seconds. KLEE stores -1 for times that it was not built to measure.
@@ -533,61 +541,61 @@ fn percent(part: Option<f64>, all: Option<f64>) -> Option<f64> {
     Some(100.0 * part? / all?)
 }
 
-fn number(value: Option<f64>) -> Value {
-    value.map_or(Value::Blank, Value::Number)
+fn number(value: Option<f64>) -> ColumnValue {
+    value.map_or(ColumnValue::Blank, ColumnValue::Number)
 }
 
-fn whole(value: Option<f64>) -> Value {
-    value.map_or(Value::Blank, |v| Value::Count(v as i64))
+fn whole(value: Option<f64>) -> ColumnValue {
+    value.map_or(ColumnValue::Blank, |v| ColumnValue::Count(v as i64))
 }
 
-fn as_stored(cell: Option<&Cell>) -> Value {
+fn as_stored(cell: Option<&StatsCell>) -> ColumnValue {
     match cell {
-        None | Some(Cell::Missing) => Value::Blank,
-        Some(Cell::Integer(value)) => Value::Count(*value),
-        Some(Cell::Real(value)) => Value::Number(*value),
-        Some(Cell::Text(text)) => Value::Text(text.clone()),
+        None | Some(StatsCell::Missing) => ColumnValue::Blank,
+        Some(StatsCell::Integer(value)) => ColumnValue::Count(*value),
+        Some(StatsCell::Real(value)) => ColumnValue::Number(*value),
+        Some(StatsCell::Text(text)) => ColumnValue::Text(text.clone()),
     }
 }
 
 /// The last line of a table: averages of averages and shares, the largest of maxima, sums of the
 /// rest. Runs that do not know a figure do not count.
-pub fn total(columns: &[Column], rows: &[Vec<Value>]) -> Vec<Value> {
+pub fn total(columns: &[Column], rows: &[Vec<ColumnValue>]) -> Vec<ColumnValue> {
     let one = |(i, column): (usize, &Column)| match column {
-        Column::Path => Value::Text(format!("Total ({})", rows.len())),
+        Column::Path => ColumnValue::Text(format!("Total ({})", rows.len())),
         Column::Known(_) | Column::Other(_) => total_of(column.title(), rows.iter().map(|r| &r[i])),
     };
     columns.iter().enumerate().map(one).collect()
 }
 
-fn total_of<'a>(title: &str, values: impl Iterator<Item = &'a Value>) -> Value {
+fn total_of<'a>(title: &str, values: impl Iterator<Item = &'a ColumnValue>) -> ColumnValue {
     let mut counts = Vec::new();
     let mut numbers = Vec::new();
     for value in values {
         match value {
-            Value::Count(count) => {
+            ColumnValue::Count(count) => {
                 counts.push(*count);
                 numbers.push(*count as f64);
             }
-            Value::Number(value) => numbers.push(*value),
-            Value::Blank | Value::Text(_) => {}
+            ColumnValue::Number(value) => numbers.push(*value),
+            ColumnValue::Blank | ColumnValue::Text(_) => {}
         }
     }
     if numbers.is_empty() {
-        return Value::Blank;
+        return ColumnValue::Blank;
     }
     let all_whole = counts.len() == numbers.len();
     if title.starts_with("Avg") || title.ends_with("(%)") {
-        Value::Number(numbers.iter().sum::<f64>() / numbers.len() as f64)
+        ColumnValue::Number(numbers.iter().sum::<f64>() / numbers.len() as f64)
     } else if title.starts_with("Max") {
         match counts.iter().max() {
-            Some(most) if all_whole => Value::Count(*most),
-            _ => Value::Number(numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
+            Some(most) if all_whole => ColumnValue::Count(*most),
+            _ => ColumnValue::Number(numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
         }
     } else if all_whole {
         let sum = counts.iter().fold(0i64, |a, b| a.saturating_add(*b));
-        Value::Count(sum)
+        ColumnValue::Count(sum)
     } else {
-        Value::Number(numbers.iter().sum())
+        ColumnValue::Number(numbers.iter().sum())
     }
 }

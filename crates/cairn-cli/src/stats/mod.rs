@@ -6,7 +6,7 @@ mod table;
 use crate::exit::{self, Failure};
 use crate::output;
 use anyhow::anyhow;
-use cairn_report::{Cell, ReportError, StatsReader};
+use cairn_report::{ReportError, StatsCell, StatsReader};
 use columns::{Column, Record};
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ use table::{Format, Table};
 /// The options of `cairn stats`.
 #[derive(clap::Args)]
 #[command(after_long_help = columns::legend())]
-pub struct Options {
+pub struct StatsOptions {
     /// Folders of runs, or folders that contain some
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
@@ -52,7 +52,7 @@ pub struct Options {
 }
 
 /// Runs the command.
-pub fn run(options: &Options) -> Result<u8, Failure> {
+pub fn run(options: &StatsOptions) -> Result<u8, Failure> {
     let mut folders = Vec::new();
     for folder in &options.folders {
         folders.extend(find_runs(folder)?);
@@ -121,7 +121,7 @@ fn find_runs(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(found.into_iter().collect())
 }
 
-fn make_table(options: &Options, folders: &[PathBuf]) -> Result<String, Failure> {
+fn make_table(options: &StatsOptions, folders: &[PathBuf]) -> Result<String, Failure> {
     let mut records = Vec::new();
     for (folder, path) in folders.iter().zip(shown_paths(folders)) {
         let reader = StatsReader::open(&stats_file(folder)).map_err(bad_input)?;
@@ -161,7 +161,7 @@ fn shown_paths(folders: &[PathBuf]) -> Vec<String> {
     parts.iter().map(show).collect()
 }
 
-fn choose(options: &Options, records: &[Record]) -> Result<Vec<Column>, Failure> {
+fn choose(options: &StatsOptions, records: &[Record]) -> Result<Vec<Column>, Failure> {
     let usage = |error| Failure::new(exit::USAGE, error);
     if let Some(list) = &options.print_columns {
         let names = list.split(',').map(str::trim).filter(|n| !n.is_empty());
@@ -212,11 +212,11 @@ fn print_rows(folder: &Path) -> Result<io::Result<()>, Failure> {
     Ok(printed.and_then(|()| out.flush()))
 }
 
-fn raw(cell: &Cell) -> String {
+fn raw(cell: &StatsCell) -> String {
     match cell {
-        Cell::Missing => String::new(),
-        Cell::Integer(value) => value.to_string(),
-        Cell::Real(value) => format!("{value:?}"),
-        Cell::Text(text) => table::csv(text),
+        StatsCell::Missing => String::new(),
+        StatsCell::Integer(value) => value.to_string(),
+        StatsCell::Real(value) => format!("{value:?}"),
+        StatsCell::Text(text) => table::csv(text),
     }
 }

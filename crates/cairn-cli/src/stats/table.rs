@@ -1,7 +1,7 @@
 //! Tables as text. Numbers stand right, texts in the middle; a heading is two wider than its word, as
 //! in the tables that scripts written for klee-stats expect.
 
-use super::columns::{Column, Value};
+use super::columns::{Column, ColumnValue};
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -148,7 +148,7 @@ pub struct Table<'a> {
     /// The columns.
     pub columns: &'a [Column],
     /// The rows.
-    pub rows: Vec<Vec<Value>>,
+    pub rows: Vec<Vec<ColumnValue>>,
     /// Whether the last row sums up the others.
     pub has_total: bool,
 }
@@ -166,7 +166,7 @@ impl Table<'_> {
             .collect();
         let rows: Vec<Vec<String>> = {
             let decimals: Vec<bool> = (0..titles.len()).map(|i| self.has_decimals(i)).collect();
-            let cells = |row: &Vec<Value>| {
+            let cells = |row: &Vec<ColumnValue>| {
                 let shown = row.iter().zip(&decimals);
                 shown.map(|(v, d)| quote(show(v, *d))).collect()
             };
@@ -230,24 +230,24 @@ impl Table<'_> {
 
     /// Whether a column is one of numbers; one without any value is.
     fn is_numeric(&self, column: usize) -> bool {
-        let text = |r: &Vec<Value>| matches!(r[column], Value::Text(_));
+        let text = |r: &Vec<ColumnValue>| matches!(r[column], ColumnValue::Text(_));
         !self.rows.iter().any(text)
     }
 
     /// Whether all numbers of a column are shown with decimals, because one has some.
     fn has_decimals(&self, column: usize) -> bool {
-        let number = |r: &Vec<Value>| matches!(r[column], Value::Number(_));
+        let number = |r: &Vec<ColumnValue>| matches!(r[column], ColumnValue::Number(_));
         self.rows.iter().any(number)
     }
 }
 
-fn show(value: &Value, decimals: bool) -> String {
+fn show(value: &ColumnValue, decimals: bool) -> String {
     match value {
-        Value::Blank => String::new(),
-        Value::Count(count) if decimals => format!("{:.2}", *count as f64),
-        Value::Count(count) => count.to_string(),
-        Value::Number(number) => format!("{number:.2}"),
-        Value::Text(text) => text.clone(),
+        ColumnValue::Blank => String::new(),
+        ColumnValue::Count(count) if decimals => format!("{:.2}", *count as f64),
+        ColumnValue::Count(count) => count.to_string(),
+        ColumnValue::Number(number) => format!("{number:.2}"),
+        ColumnValue::Text(text) => text.clone(),
     }
 }
 

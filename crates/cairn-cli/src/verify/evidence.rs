@@ -5,7 +5,7 @@ use super::question::Question;
 use super::search::{Answer, Found, Inputs};
 use super::verdict::Verdict;
 use crate::exit::Failure;
-use crate::run::write_failures::write_whole;
+use crate::recorder::write_failures::write_whole;
 use cairn_ir::{PlaceId, Program};
 use cairn_verify::{
     Position, Returned, SourceText, SuiteMetadata, TestSuite, WitnessContent, WitnessMetadata,

@@ -4,7 +4,7 @@
 //! that are neither the violation nor such an end leave open what the program does behind them: the property is not
 //! decided if there is one.
 
-use cairn_engine::{Finding, Kind, REACHED};
+use cairn_engine::{Finding, FindingKind, REACHED};
 use cairn_verify::{Property, Violation};
 
 /// What the end of a path in an error says about the property.
@@ -20,7 +20,7 @@ pub(super) enum Meaning {
 
 /// What an error says about a property.
 pub(super) fn of(property: &Property, finding: &Finding) -> Meaning {
-    let reached = finding.kind == Kind::Assertion && finding.message == REACHED;
+    let reached = finding.kind == FindingKind::Assertion && finding.message == REACHED;
     match property {
         Property::UnreachCall(_) | Property::CoverCall(_) if reached => {
             Meaning::Violates(Violation::Call)
@@ -28,11 +28,11 @@ pub(super) fn of(property: &Property, finding: &Finding) -> Meaning {
         // Both ranges are there: that they overlap is no access outside of an object.
         Property::MemorySafety(_) if finding.message.contains("overlap") => Meaning::Open,
         Property::MemorySafety(rules) => of_memory(rules, finding.kind),
-        Property::MemoryCleanup if finding.kind == Kind::Leak => {
+        Property::MemoryCleanup if finding.kind == FindingKind::Leak => {
             Meaning::Violates(Violation::Cleanup)
         }
         // Whether a shift that loses bits is an operation out of range, the property leaves open.
-        Property::NoOverflow if finding.kind == Kind::Overflow => {
+        Property::NoOverflow if finding.kind == FindingKind::Overflow => {
             match finding.message.contains("shift") {
                 true => Meaning::Open,
                 false => Meaning::Violates(Violation::Overflow),
@@ -47,25 +47,25 @@ pub(super) fn of(property: &Property, finding: &Finding) -> Meaning {
     }
 }
 
-fn of_memory(rules: &[Violation], kind: Kind) -> Meaning {
+fn of_memory(rules: &[Violation], kind: FindingKind) -> Meaning {
     let rule = match kind {
-        Kind::Pointer => Violation::Dereference,
-        Kind::Free => Violation::Free,
-        Kind::Leak => Violation::Tracking,
-        Kind::ReadOnly
-        | Kind::Overflow
-        | Kind::Overshift
-        | Kind::Division
-        | Kind::Assertion
-        | Kind::Abort
-        | Kind::User
-        | Kind::Execution
-        | Kind::Unsupported
-        | Kind::External
-        | Kind::Model
-        | Kind::VectorAccess
-        | Kind::Uninitialised
-        | Kind::Stack => return of_others(kind),
+        FindingKind::Pointer => Violation::Dereference,
+        FindingKind::Free => Violation::Free,
+        FindingKind::Leak => Violation::Tracking,
+        FindingKind::ReadOnly
+        | FindingKind::Overflow
+        | FindingKind::Overshift
+        | FindingKind::Division
+        | FindingKind::Assertion
+        | FindingKind::Abort
+        | FindingKind::User
+        | FindingKind::Execution
+        | FindingKind::Unsupported
+        | FindingKind::External
+        | FindingKind::Model
+        | FindingKind::VectorAccess
+        | FindingKind::Uninitialised
+        | FindingKind::Stack => return of_others(kind),
     };
     match rules.contains(&rule) {
         true => Meaning::Violates(rule),
@@ -74,23 +74,23 @@ fn of_memory(rules: &[Violation], kind: Kind) -> Meaning {
 }
 
 /// Errors that no property asks for.
-fn of_others(kind: Kind) -> Meaning {
+fn of_others(kind: FindingKind) -> Meaning {
     match kind {
-        Kind::Assertion | Kind::Abort => Meaning::Ends,
-        Kind::Pointer
-        | Kind::Free
-        | Kind::ReadOnly
-        | Kind::Overflow
-        | Kind::Overshift
-        | Kind::Division
-        | Kind::User
-        | Kind::Execution
-        | Kind::Unsupported
-        | Kind::External
-        | Kind::Model
-        | Kind::VectorAccess
-        | Kind::Leak
-        | Kind::Uninitialised
-        | Kind::Stack => Meaning::Open,
+        FindingKind::Assertion | FindingKind::Abort => Meaning::Ends,
+        FindingKind::Pointer
+        | FindingKind::Free
+        | FindingKind::ReadOnly
+        | FindingKind::Overflow
+        | FindingKind::Overshift
+        | FindingKind::Division
+        | FindingKind::User
+        | FindingKind::Execution
+        | FindingKind::Unsupported
+        | FindingKind::External
+        | FindingKind::Model
+        | FindingKind::VectorAccess
+        | FindingKind::Leak
+        | FindingKind::Uninitialised
+        | FindingKind::Stack => Meaning::Open,
     }
 }

@@ -14,7 +14,7 @@ use super::surroundings;
 use super::verdict::Verdict;
 use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
-use crate::prepare::{self, Described, Entry, Loaded, Request};
+use crate::prepare::{self, DescribedSystem, EntryFunction, LoadedProgram, Request};
 use crate::signals;
 use cairn_engine::search::SearchError;
 use cairn_engine::{
@@ -236,11 +236,11 @@ pub(super) fn decide(
     let asked = surroundings::asked(&loaded.program, &question.property.entry);
     let missing_checks = std::mem::take(&mut loaded.missing_checks);
     let host = HostFiles::default();
-    let described = Described {
+    let described = DescribedSystem {
         environment: Environment::of(&[])?,
         host: &host,
     };
-    let entry = Entry::Main(&question.property.entry);
+    let entry = EntryFunction::Main(&question.property.entry);
     let prepared = loaded.for_exploring(&question.program, entry, &described)?;
     let mut config = config(options, question, started)?;
     let program = prepared.configure(&mut config);
@@ -340,7 +340,11 @@ fn confirmed(config: &Config, program: &Arc<Program>, found: &Found) -> Result<(
 }
 
 /// Compiles and loads the program, with the checks that the property needs.
-fn load(options: &Options, question: &Question, started: Instant) -> Result<Loaded, Failure> {
+fn load(
+    options: &Options,
+    question: &Question,
+    started: Instant,
+) -> Result<LoadedProgram, Failure> {
     let is_overflow = question.property.property == Property::NoOverflow;
     let mut flags: Vec<String> = FLAGS.iter().map(ToString::to_string).collect();
     if is_overflow {

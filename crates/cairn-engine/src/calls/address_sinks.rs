@@ -5,14 +5,14 @@
 //! used. A pointer may be given to anybody, but its bytes must not be printed or compared by their order.
 
 use crate::calls::assumptions;
-use crate::calls::intrinsics::Call;
+use crate::calls::intrinsics::IntrinsicCall;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::values::address_notes;
 use crate::values::address_places;
 use crate::values::moving_addresses;
 use crate::values::value::Value;
-use cairn_machine::Any;
+use cairn_machine::AnyValue;
 use cairn_memory::Word;
 
 pub(crate) const PRINTED: &str = "an address is printed, and is one of many";
@@ -184,12 +184,17 @@ fn order_of_addresses(state: &State, a: Word, b: Word, length: u64) -> bool {
 
 /// A function that is no code of the program is called.
 #[inline(always)]
-pub(crate) fn note_given(step: &StepContext<'_>, state: &mut State, name: &str, call: &Call) {
+pub(crate) fn note_given(
+    step: &StepContext<'_>,
+    state: &mut State,
+    name: &str,
+    call: &IntrinsicCall,
+) {
     let given = call.args.iter().map(|(value, _)| value);
     let mut given = given.chain(call.extra.iter().map(|extra| &extra.value));
     let marked = given.any(|any| match any {
-        Any::Value(value) => !value.object().is_number(),
-        Any::Wide(_) => false,
+        AnyValue::Value(value) => !value.object().is_number(),
+        AnyValue::Wide(_) => false,
     });
     if marked && state.domain.tracks_addresses {
         note_marked(step, state, name, call);
@@ -197,7 +202,7 @@ pub(crate) fn note_given(step: &StepContext<'_>, state: &mut State, name: &str, 
 }
 
 #[inline(never)]
-fn note_marked(step: &StepContext<'_>, state: &mut State, name: &str, call: &Call) {
+fn note_marked(step: &StepContext<'_>, state: &mut State, name: &str, call: &IntrinsicCall) {
     let number = |i: usize| call.value(i).known().map_or(0, |word| word.bits);
     let prints = match name {
         "fwrite" => {

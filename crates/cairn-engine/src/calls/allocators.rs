@@ -8,10 +8,10 @@
 use crate::calls::dispatch;
 use crate::calls::dispatch::frees;
 use crate::calls::intrinsics;
-use crate::calls::intrinsics::Call;
+use crate::calls::intrinsics::IntrinsicCall;
 use crate::memory::access;
 use crate::memory::addresses;
-use crate::memory::addresses::Purpose;
+use crate::memory::addresses::AddressPurpose;
 use crate::memory::leaks;
 use crate::memory::lengths;
 use crate::memory::sizes;
@@ -23,7 +23,7 @@ use crate::path::step_context::{Choosing, StepContext};
 use crate::values::symbolic_domain::AccessError;
 use crate::values::value::{Value, Wide};
 use cairn_expr::Term;
-use cairn_machine::Any;
+use cairn_machine::AnyValue;
 use cairn_machine::natives::Native;
 use cairn_memory::{Fault, ObjectInfo, ObjectKind, Word};
 use std::ops::Range;
@@ -50,7 +50,7 @@ pub(crate) fn size_arguments(name: &str) -> Option<Range<usize>> {
 }
 
 /// A size that is asked for.
-enum Wanted {
+enum RequestedSize {
     Known(u64),
     Term(SizeRequest),
 }
@@ -61,7 +61,7 @@ pub(crate) fn sized(
     step: &mut StepContext<'_>,
     state: &mut State,
     native: Native,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Option<Next>, AccessError> {
     let name = native.name();
     if name == "malloc_usable_size" {
@@ -76,7 +76,7 @@ pub(crate) fn sized(
     // What is no size is known, or each value is a path.
     for (i, value) in call.values().enumerate() {
         if i == 0 && frees(name) {
-            addresses::known_address(&state.domain, value, Purpose::Free)?;
+            addresses::known_address(&state.domain, value, AddressPurpose::Free)?;
         } else if !sizes.contains(&i) {
             state.domain.number(value)?;
         }
@@ -98,8 +98,10 @@ pub(crate) fn sized(
         return Ok(None);
     }
     let (term, sizing) = match wanted(step, state, call, sizes.clone(), false) {
-        Wanted::Known(_) => return Ok(None),
-        Wanted::Term(request) => (request.term.clone(), sizes::sizing(&state.domain, request)?),
+        RequestedSize::Known(_) => return Ok(None),
+        RequestedSize::Term(request) => {
+            (request.term.clone(), sizes::sizing(&state.domain, request)?)
+        }
     };
     let stands_for = match sizing {
         Sizing::Zero => 0,
@@ -110,19 +112,19 @@ pub(crate) fn sized(
             return Ok(None);
         }
     };
-    let substituted = |(i, (any, width)): (usize, &(Any<Value, Wide>, u32))| {
+    let substituted = |(i, (any, width)): (usize, &(AnyValue<Value, Wide>, u32))| {
         let value = match any {
-            _ if i == sizes.start => Any::Value(Value::int(stands_for)),
-            _ if sizes.contains(&i) => Any::Value(Value::int(1)),
-            Any::Value(value) => Any::Value(match state.domain.number(value) {
+            _ if i == sizes.start => AnyValue::Value(Value::int(stands_for)),
+            _ if sizes.contains(&i) => AnyValue::Value(Value::int(1)),
+            AnyValue::Value(value) => AnyValue::Value(match state.domain.number(value) {
                 Ok(word) => Value::Word(word),
                 Err(_) => value.clone(),
             }),
-            Any::Wide(wide) => Any::Wide(wide.clone()),
+            AnyValue::Wide(wide) => AnyValue::Wide(wide.clone()),
         };
         (value, *width)
     };
-    let call = Call {
+    let call = IntrinsicCall {
         args: call.args.iter().enumerate().map(substituted).collect(),
         extra: Vec::new(),
         results: call.results.clone(),
@@ -132,7 +134,12 @@ pub(crate) fn sized(
 }
 
 /// Gives the sizes of a call one of their values.
-fn choose_sizes(step: &mut StepContext<'_>, state: &mut State, call: &Call, sizes: Range<usize>) {
+fn choose_sizes(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+    sizes: Range<usize>,
+) {
     for i in sizes {
         let value = call.value(i);
         if state.domain.number(&value).is_err()
@@ -150,10 +157,10 @@ fn choose_sizes(step: &mut StepContext<'_>, state: &mut State, call: &Call, size
 fn wanted(
     step: &StepContext<'_>,
     state: &State,
-    call: &Call,
+    call: &IntrinsicCall,
     sizes: Range<usize>,
     zero_apart: bool,
-) -> Wanted {
+) -> RequestedSize {
     let store = &step.cx.store;
     let pointer = state.domain.memory.pointer_width();
     let mut size = store.bv(pointer.bits(), 1);
@@ -182,13 +189,13 @@ fn wanted(
             .and_then(|(a, b)| a.checked_mul(b.bits));
     }
     if let Some(known) = known {
-        return Wanted::Known(known);
+        return RequestedSize::Known(known);
     }
     let most = state.domain.memory.heap_object_limit();
     let mut request = SizeRequest::at_most(store, size, most);
     request.refused = store.or(&refused, &request.refused);
     request.zero_apart = zero_apart;
-    Wanted::Term(request)
+    RequestedSize::Term(request)
 }
 
 /// That a product of two words is none.
@@ -214,7 +221,7 @@ fn overflows(step: &StepContext<'_>, a: &Term, b: &Term) -> Term {
 fn usable_size(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Option<Next>, AccessError> {
     let Ok(at) = state.domain.number(&call.value(0)) else {
         return Ok(None);
@@ -232,16 +239,16 @@ fn usable_size(
 fn resize(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
     sizes: Range<usize>,
     old: Word,
     before: ObjectInfo,
-    wanted: Wanted,
+    wanted: RequestedSize,
 ) -> Result<Next, AccessError> {
     let mut term = None;
     let size = match wanted {
-        Wanted::Known(size) => size,
-        Wanted::Term(request) => {
+        RequestedSize::Known(size) => size,
+        RequestedSize::Term(request) => {
             let size = request.term.clone();
             match sizes::sizing(&state.domain, request)? {
                 Sizing::Zero => 0,

@@ -26,10 +26,10 @@
 
 use crate::calls::descriptors;
 use crate::calls::descriptors::{AT_FDCWD, Role, system};
-use crate::calls::intrinsics::{Call, klee};
+use crate::calls::intrinsics::{IntrinsicCall, klee};
 use crate::memory::access;
 use crate::memory::addresses;
-use crate::memory::addresses::Purpose;
+use crate::memory::addresses::AddressPurpose;
 use crate::path::cases::{Case, Effect, Next};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
@@ -38,7 +38,7 @@ use crate::path::transition;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::Term;
-use cairn_linux::{CallSignature, Classes, Reply, Takes};
+use cairn_linux::{ArgumentUse, CallSignature, Classes, Reply};
 use cairn_memory::{ObjectInfo, ObjectKind, Word};
 use std::rc::Rc;
 
@@ -46,7 +46,7 @@ use std::rc::Rc;
 const MOST_STAGED: u64 = 256;
 
 /// What is known of a number.
-pub(crate) enum Known {
+pub(crate) enum KnownNumber {
     /// Its value.
     Value(Word),
     /// One that the system answers alike.
@@ -54,7 +54,7 @@ pub(crate) enum Known {
 }
 
 /// The arguments of a call.
-pub(crate) struct Given {
+pub(crate) struct SystemArguments {
     pub(crate) words: [Word; 6],
     /// The buffer that is somewhere in an object: which argument, and where.
     buffer: Option<Buffer>,
@@ -68,17 +68,17 @@ struct Buffer {
 }
 
 /// The arguments of a call as the system is given them.
-pub(crate) struct Staged {
+pub(crate) struct StagedArguments {
     pub(crate) words: [Word; 6],
     buffer: Option<(Buffer, Word)>,
 }
 
-impl Given {
+impl SystemArguments {
     /// Makes an object for a buffer that is somewhere in another.
-    pub(crate) fn stage(self, state: &mut State) -> Result<Staged, AccessError> {
+    pub(crate) fn stage(self, state: &mut State) -> Result<StagedArguments, AccessError> {
         let mut words = self.words;
         let Some(buffer) = self.buffer else {
-            return Ok(Staged {
+            return Ok(StagedArguments {
                 words,
                 buffer: None,
             });
@@ -92,14 +92,14 @@ impl Given {
             access::copy_bytes(domain, &Value::Word(stage), &from, buffer.length, false)?;
         }
         words[buffer.index] = stage;
-        Ok(Staged {
+        Ok(StagedArguments {
             words,
             buffer: Some((buffer, stage)),
         })
     }
 }
 
-impl Staged {
+impl StagedArguments {
     /// Copies what the system has written to where it belongs. Random bytes that are to be an input
     /// become one first.
     pub(crate) fn take_back(&self, state: &mut State, reply: &Reply) -> Result<(), AccessError> {
@@ -137,17 +137,17 @@ pub(crate) fn number_of_class(
     domain: &SymbolicDomain,
     value: &Value,
     classes: &Classes,
-) -> Result<Known, AccessError> {
+) -> Result<KnownNumber, AccessError> {
     let symbolic = match value {
-        Value::Word(word) => return Ok(Known::Value(*word)),
+        Value::Word(word) => return Ok(KnownNumber::Value(*word)),
         Value::Symbolic(symbolic) => symbolic,
     };
     let term = symbolic.bits(&domain.cx.store);
     if let Some(known) = domain.decided_number(&term) {
-        return Ok(Known::Value(Word::int(known)));
+        return Ok(KnownNumber::Value(Word::int(known)));
     }
     match domain.decided_class(&term, classes) {
-        Some(range) => Ok(Known::StandsFor(Word::int(classes.stands(range)))),
+        Some(range) => Ok(KnownNumber::StandsFor(Word::int(classes.stands(range)))),
         None => Err(AccessError::Undecided(Undecided::Class {
             term,
             classes: Box::new(classes.clone()),
@@ -159,17 +159,17 @@ pub(crate) fn number_of_class(
 pub(crate) fn system_arguments(
     step: &StepContext<'_>,
     state: &State,
-    call: &Call,
+    call: &IntrinsicCall,
     signature: &CallSignature,
     number: u64,
-) -> Result<Given, AccessError> {
-    let mut given = Given {
+) -> Result<SystemArguments, AccessError> {
+    let mut given = SystemArguments {
         words: [Word::int(0); 6],
         buffer: None,
     };
     for i in signature.order() {
         let takes = signature.looks_at(i, &given.words);
-        if takes == Takes::Nothing {
+        if takes == ArgumentUse::Nothing {
             continue;
         }
         let value = call.value(i + 1);
@@ -187,15 +187,15 @@ pub(crate) fn system_arguments(
 fn symbolic_argument(
     step: &StepContext<'_>,
     state: &State,
-    call: &Call,
-    (number, takes, i): (u64, Takes, usize),
+    call: &IntrinsicCall,
+    (number, takes, i): (u64, ArgumentUse, usize),
     value: &Value,
-    given: &mut Given,
+    given: &mut SystemArguments,
 ) -> Result<Word, AccessError> {
     let name = || system(state).and_then(|system| system.abi().name(number));
     match takes {
-        Takes::Nothing => Ok(Word::int(0)),
-        Takes::Int => {
+        ArgumentUse::Nothing => Ok(Word::int(0)),
+        ArgumentUse::Int => {
             if name() == Some("close_range") && i == 0 && !is_range(step, state, call)? {
                 // From a higher number to a lower one, whatever they are.
                 return Ok(match lower_half(step, &call.value(2)) {
@@ -210,15 +210,15 @@ fn symbolic_argument(
             }
             class_argument(state, number, i, &lower_half(step, value), given)
         }
-        Takes::Word => {
+        ArgumentUse::Word => {
             let value = without_unwritten(step, state, value);
             class_argument(state, number, i, &value, given)
         }
-        Takes::Address => {
+        ArgumentUse::Address => {
             let value = without_unwritten(step, state, value);
-            addresses::known_address(&state.domain, &value, Purpose::System)
+            addresses::known_address(&state.domain, &value, AddressPurpose::System)
         }
-        Takes::Buffer { written } => {
+        ArgumentUse::Buffer { written } => {
             let value = without_unwritten(step, state, value);
             let length = match without_unwritten(step, state, &call.value(i + 2)) {
                 Value::Word(length) => Some(length.bits),
@@ -228,18 +228,24 @@ fn symbolic_argument(
                 (Value::Symbolic(at), Some(length)) => {
                     buffer_argument(step, state, (i, at, length, written), given)
                 }
-                (value, _) => addresses::known_address(&state.domain, &value, Purpose::System),
+                (value, _) => {
+                    addresses::known_address(&state.domain, &value, AddressPurpose::System)
+                }
             }
         }
-        Takes::Folder => descriptors::descriptor(step, state, value, Role::Used(Some(AT_FDCWD))),
-        Takes::Descriptor if name() == Some("dup3") => match lower_half(step, &call.value(i + 2)) {
-            Value::Word(new) => {
-                descriptors::descriptor(step, state, value, Role::Used(Some(new.bits as u32)))
+        ArgumentUse::Folder => {
+            descriptors::descriptor(step, state, value, Role::Used(Some(AT_FDCWD)))
+        }
+        ArgumentUse::Descriptor if name() == Some("dup3") => {
+            match lower_half(step, &call.value(i + 2)) {
+                Value::Word(new) => {
+                    descriptors::descriptor(step, state, value, Role::Used(Some(new.bits as u32)))
+                }
+                Value::Symbolic(_) => state.domain.number(&lower_half(step, value)),
             }
-            Value::Symbolic(_) => state.domain.number(&lower_half(step, value)),
-        },
-        Takes::Descriptor => descriptors::descriptor(step, state, value, Role::Used(None)),
-        Takes::NewDescriptor => {
+        }
+        ArgumentUse::Descriptor => descriptors::descriptor(step, state, value, Role::Used(None)),
+        ArgumentUse::NewDescriptor => {
             let old = given.words[i - 1].bits as u32;
             let open = system(state).is_some_and(|s| s.descriptors().any(|n| n == old));
             if !open && name() == Some("dup2") {
@@ -252,7 +258,11 @@ fn symbolic_argument(
 }
 
 /// Whether the first of two numbers is not the higher one: those of `close_range`.
-fn is_range(step: &StepContext<'_>, state: &State, call: &Call) -> Result<bool, AccessError> {
+fn is_range(
+    step: &StepContext<'_>,
+    state: &State,
+    call: &IntrinsicCall,
+) -> Result<bool, AccessError> {
     let store = &step.cx.store;
     let [first, last] = [1, 2].map(|i| store.extract(&call.value(i).term(store, 64), 31, 0));
     let (one, none) = (store.bv(64, 1), store.bv(64, 0));
@@ -269,7 +279,7 @@ fn class_argument(
     number: u64,
     i: usize,
     value: &Value,
-    given: &Given,
+    given: &SystemArguments,
 ) -> Result<Word, AccessError> {
     let memory = &state.domain.memory;
     // A buffer that is not at a known place has room for all of its bytes.
@@ -280,7 +290,7 @@ fn class_argument(
     match classes {
         None => state.domain.number(value),
         Some(classes) => Ok(match number_of_class(&state.domain, value, &classes)? {
-            Known::Value(word) | Known::StandsFor(word) => word,
+            KnownNumber::Value(word) | KnownNumber::StandsFor(word) => word,
         }),
     }
 }
@@ -290,17 +300,17 @@ fn buffer_argument(
     step: &StepContext<'_>,
     state: &State,
     (index, at, length, written): (usize, Rc<Symbolic>, u64, bool),
-    given: &mut Given,
+    given: &mut SystemArguments,
 ) -> Result<Word, AccessError> {
     let domain = &state.domain;
     let value = Value::Symbolic(Rc::clone(&at));
     let known =
         domain.number(&value).is_ok() || domain.decided_nowhere(&at.bits(&step.cx.store)).is_some();
     if known {
-        return addresses::known_address(domain, &value, Purpose::System);
+        return addresses::known_address(domain, &value, AddressPurpose::System);
     }
     let Some((object, window)) = domain.decided_access(&at, 0) else {
-        return addresses::known_address(domain, &value, Purpose::System);
+        return addresses::known_address(domain, &value, AddressPurpose::System);
     };
     let info = domain.memory.info(Word { bits: 0, object })?;
     // Bytes of addresses are told apart by where they are.
@@ -319,7 +329,7 @@ fn buffer_argument(
         && (1..=MOST_STAGED).contains(&length)
         && (!written || info.kind != ObjectKind::Constant);
     if !ordinary {
-        return addresses::known_address(domain, &value, Purpose::System);
+        return addresses::known_address(domain, &value, AddressPurpose::System);
     }
     if domain.decided_access(&at, length).is_none() {
         return Err(AccessError::Undecided(Undecided::Room {

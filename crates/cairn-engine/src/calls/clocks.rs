@@ -22,8 +22,8 @@
 //! Two symbols and a few facts for each look.
 
 use crate::calls::intrinsics;
-use crate::calls::intrinsics::{Assumed, Call};
-use crate::finding::Kind;
+use crate::calls::intrinsics::{Assumed, IntrinsicCall};
+use crate::finding::FindingKind;
 use crate::memory::access;
 use crate::path::cases::Next;
 use crate::path::state::State;
@@ -44,7 +44,7 @@ const NANOS: u64 = 1_000_000_000;
 
 /// What a clock showed last.
 #[derive(Clone)]
-pub(crate) struct Shown {
+pub(crate) struct ShownTime {
     clock: u32,
     seconds: Term,
     nanos: Term,
@@ -54,7 +54,7 @@ pub(crate) struct Shown {
 pub(crate) fn read_clock(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
     reading: &ClockReading,
 ) -> Result<Next, AccessError> {
     let name = ClockReading::name(reading.clock);
@@ -99,7 +99,7 @@ pub(crate) fn read_clock(
         Assumed::Holds => {}
         Assumed::Contradicts | Assumed::Unknown(_) => {
             let what = "a time after all that the program has slept";
-            return Ok(transition::error(step, state, Kind::Model, what));
+            return Ok(transition::error(step, state, FindingKind::Model, what));
         }
     }
     if let Some(implied) = implied {
@@ -107,7 +107,7 @@ pub(crate) fn read_clock(
         let _ = intrinsics::assume(step, state, &implied);
     }
     state.clocks.retain(|shown| shown.clock != reading.clock);
-    state.clocks.push(Shown {
+    state.clocks.push(ShownTime {
         clock: reading.clock,
         seconds: seconds.clone(),
         nanos: nanos.clone(),

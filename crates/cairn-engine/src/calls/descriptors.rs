@@ -25,10 +25,10 @@
 //! A guard for each descriptor that is open.
 
 use crate::calls::arguments;
-use crate::calls::arguments::Known;
+use crate::calls::arguments::KnownNumber;
 use crate::memory::access;
 use crate::memory::addresses;
-use crate::memory::addresses::Purpose;
+use crate::memory::addresses::AddressPurpose;
 use crate::path::cases::{Case, Effect, Next};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
@@ -105,7 +105,7 @@ pub(crate) fn give_system(
             let value = access::load_value(&mut state.domain, &Value::Word(*at), 8)?;
             (
                 *at,
-                addresses::known_address(&state.domain, &value, Purpose::System)?,
+                addresses::known_address(&state.domain, &value, AddressPurpose::System)?,
             )
         }
         Need::Descriptor { at } => {
@@ -117,11 +117,11 @@ pub(crate) fn give_system(
             let value = access::load_value(&mut state.domain, &Value::Word(*at), *bytes)?;
             let known = match classes {
                 Some(classes) => arguments::number_of_class(&state.domain, &value, classes)?,
-                None => Known::Value(state.domain.number(&value)?),
+                None => KnownNumber::Value(state.domain.number(&value)?),
             };
             match known {
-                Known::StandsFor(word) => (*at, word),
-                Known::Value(word) => {
+                KnownNumber::StandsFor(word) => (*at, word),
+                KnownNumber::Value(word) => {
                     state.domain.make_known_word(*at, *bytes, word)?;
                     state.thread.retry();
                     return Ok(Next::Go);

@@ -13,15 +13,15 @@ use crate::calls::allocators::size_arguments;
 use crate::calls::assumptions;
 use crate::calls::externals;
 use crate::calls::formats::Formatted;
-use crate::calls::intrinsics::Call;
+use crate::calls::intrinsics::IntrinsicCall;
 use crate::calls::machine_code;
 use crate::calls::new_objects;
 use crate::calls::system;
 use crate::config::PlainEnd;
-use crate::finding::{Kind, Outcome};
+use crate::finding::{FindingKind, Outcome};
 use crate::memory::access;
 use crate::memory::addresses;
-use crate::memory::addresses::Purpose;
+use crate::memory::addresses::AddressPurpose;
 use crate::memory::leaks;
 use crate::memory::sizes;
 use crate::memory::sizes::open_access;
@@ -35,14 +35,14 @@ use crate::values::symbolic_domain::AccessError;
 use crate::values::value::{Value, Wide};
 use cairn_bv::BitVec;
 use cairn_ir::FuncId;
-use cairn_machine::natives::{self, Ending, Native, Output, Stream, Surroundings};
-use cairn_machine::{Any, Arguments, Extra};
+use cairn_machine::natives::{self, Ending, Native, NativeContext, StandardStreams, Stream};
+use cairn_machine::{AnyValue, Extra, FrameArguments};
 use cairn_memory::{Fault, Word};
 
 /// What an explored program prints goes nowhere.
-pub(crate) struct Nowhere;
+pub(crate) struct DiscardedOutput;
 
-impl Output for Nowhere {
+impl StandardStreams for DiscardedOutput {
     fn write(&mut self, _stream: Stream, _bytes: &[u8]) {}
 }
 
@@ -92,23 +92,23 @@ fn may_exist(bytes: u64) -> bool {
 }
 
 /// How many bytes a function is asked to make.
-fn wanted_bytes(name: &str, args: &Arguments<Word, BitVec>) -> Option<u64> {
+fn wanted_bytes(name: &str, args: &FrameArguments<Word, BitVec>) -> Option<u64> {
     let mut bytes = 1u64;
     for i in size_arguments(name)? {
         match args.get(i) {
-            Some((Any::Value(word), _)) => bytes = bytes.checked_mul(word.bits)?,
-            Some((Any::Wide(_), _)) | None => return None,
+            Some((AnyValue::Value(word), _)) => bytes = bytes.checked_mul(word.bits)?,
+            Some((AnyValue::Wide(_), _)) | None => return None,
         }
     }
     Some(bytes)
 }
 
 /// Whether a function that makes objects made none.
-fn is_null(name: &str, answer: &[Any<Word, BitVec>]) -> bool {
+fn is_null(name: &str, answer: &[AnyValue<Word, BitVec>]) -> bool {
     match answer.first() {
-        Some(Any::Value(word)) if name == "posix_memalign" => word.bits != 0,
-        Some(Any::Value(word)) => word.bits == 0,
-        Some(Any::Wide(_)) | None => false,
+        Some(AnyValue::Value(word)) if name == "posix_memalign" => word.bits != 0,
+        Some(AnyValue::Value(word)) => word.bits == 0,
+        Some(AnyValue::Wide(_)) | None => false,
     }
 }
 
@@ -127,11 +127,11 @@ pub(crate) fn bodiless(
     step: &mut StepContext<'_>,
     state: &mut State,
     function: FuncId,
-    args: Arguments<Value, Wide>,
+    args: FrameArguments<Value, Wide>,
     extra: Vec<Extra<Value, Wide>>,
     results: &[u32],
 ) -> Next {
-    let call = Call {
+    let call = IntrinsicCall {
         args,
         extra,
         results: results.to_vec(),
@@ -164,7 +164,7 @@ fn call_native(
     step: &mut StepContext<'_>,
     state: &mut State,
     native: Native,
-    call: Call,
+    call: IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let name = native.name();
     address_sinks::note_given(step, state, name, &call);
@@ -192,15 +192,15 @@ fn call_native(
 fn note_sites(
     step: &StepContext<'_>,
     state: &mut State,
-    call: &Call,
-    answer: &[Any<Word, BitVec>],
+    call: &IntrinsicCall,
+    answer: &[AnyValue<Word, BitVec>],
 ) {
     if !step.shared.config.check_leaks {
         return;
     }
     let words = answer.iter().filter_map(|any| match any {
-        Any::Value(word) => Some(*word),
-        Any::Wide(_) => None,
+        AnyValue::Value(word) => Some(*word),
+        AnyValue::Wide(_) => None,
     });
     let arguments = call.values().filter_map(Value::known);
     leaks::note_sites(step, state, words, arguments);
@@ -212,7 +212,7 @@ pub(crate) fn run_native(
     step: &mut StepContext<'_>,
     state: &mut State,
     native: Native,
-    call: Call,
+    call: IntrinsicCall,
     size: Option<cairn_expr::Term>,
 ) -> Result<Next, AccessError> {
     let name = native.name();
@@ -231,7 +231,9 @@ pub(crate) fn run_native(
     } else if decides_memory(name) {
         for (i, value) in call.values().enumerate() {
             match i {
-                0 if frees(name) => addresses::known_address(&state.domain, value, Purpose::Free)?,
+                0 if frees(name) => {
+                    addresses::known_address(&state.domain, value, AddressPurpose::Free)?
+                }
                 _ => state.domain.number(value)?,
             };
         }
@@ -249,10 +251,10 @@ pub(crate) fn run_native(
     let result = {
         let table = &step.table;
         let functions = |address: u64| table.function_at(address);
-        let mut around = Surroundings {
+        let mut around = NativeContext {
             memory: &mut state.domain.memory,
             library: &mut state.library,
-            output: &mut Nowhere,
+            output: &mut DiscardedOutput,
             functions: &functions,
         };
         // Where an object was made is noted by its address, which the program may not look at.
@@ -322,7 +324,7 @@ fn divert(
     step: &mut StepContext<'_>,
     state: &mut State,
     code: FuncId,
-    call: Call,
+    call: IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let args = call.args.into_iter().map(|(value, _)| value);
     let args = args.chain(call.extra.into_iter().map(|e| e.value));
@@ -355,11 +357,13 @@ pub(crate) fn library_end(step: &mut StepContext<'_>, state: &mut State, ending:
         Ending::Fault(fault) => Next::End(Outcome::Error(transition::fault_finding(
             step, state, &fault,
         ))),
-        Ending::Wrong(message) => transition::error(step, state, Kind::User, message),
+        Ending::Wrong(message) => transition::error(step, state, FindingKind::User, message),
         Ending::Silent => Next::End(Outcome::Silent),
         Ending::Assumption(_) => Next::End(Outcome::Contradiction),
-        Ending::ErrorCall(message) => transition::error(step, state, Kind::Assertion, message),
-        Ending::NotModelled(message) => transition::error(step, state, Kind::Model, message),
+        Ending::ErrorCall(message) => {
+            transition::error(step, state, FindingKind::Assertion, message)
+        }
+        Ending::NotModelled(message) => transition::error(step, state, FindingKind::Model, message),
     }
 }
 
@@ -399,7 +403,7 @@ pub(crate) fn choose_bytes(state: &mut State, at: Word, length: u64) -> Result<(
 }
 
 /// Arguments with the numbers that were decided for them.
-fn numbers(state: &State, call: &Call) -> NativeArguments {
+fn numbers(state: &State, call: &IntrinsicCall) -> NativeArguments {
     call.map(
         |value| state.domain.number(value).expect("just decided"),
         |_| None,
@@ -407,7 +411,11 @@ fn numbers(state: &State, call: &Call) -> NativeArguments {
 }
 
 /// Arguments with the values that they have under the model.
-pub(crate) fn examples(step: &StepContext<'_>, state: &State, call: &Call) -> NativeArguments {
+pub(crate) fn examples(
+    step: &StepContext<'_>,
+    state: &State,
+    call: &IntrinsicCall,
+) -> NativeArguments {
     let cx = &step.cx;
     let model = &state.domain.model;
     let value = |term: &cairn_expr::Term| cx.value(model, term);
@@ -421,7 +429,11 @@ pub(crate) fn examples(step: &StepContext<'_>, state: &State, call: &Call) -> Na
 }
 
 /// The same, made facts.
-pub(crate) fn chosen(step: &StepContext<'_>, state: &mut State, call: &Call) -> NativeArguments {
+pub(crate) fn chosen(
+    step: &StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> NativeArguments {
     let domain = std::cell::RefCell::new(&mut state.domain);
     call.map(
         |v| match v {
@@ -448,7 +460,7 @@ fn reads_by(name: &str, argument: usize) -> bool {
 
 /// Whether a call does nothing but print. If the result is used, it matters what is printed; and bytes
 /// that may not be there must be looked at.
-fn only_prints(name: &str, call: &Call) -> bool {
+fn only_prints(name: &str, call: &IntrinsicCall) -> bool {
     let symbolic = |value: &Value| matches!(value, Value::Symbolic(_));
     let mut values = call.values().enumerate();
     PRINTERS.contains(&name)
@@ -456,19 +468,19 @@ fn only_prints(name: &str, call: &Call) -> bool {
         && !values.any(|(i, value)| reads_by(name, i) && symbolic(value))
 }
 
-pub(crate) type NativeArguments = (Arguments<Word, BitVec>, Vec<Extra<Word, BitVec>>);
+pub(crate) type NativeArguments = (FrameArguments<Word, BitVec>, Vec<Extra<Word, BitVec>>);
 
 /// Arguments that are all known.
-pub(crate) fn known(call: &Call) -> NativeArguments {
+pub(crate) fn known(call: &IntrinsicCall) -> NativeArguments {
     call.map(
         |value| value.known().expect("nothing is symbolic"),
         |_| None,
     )
 }
 
-pub(crate) fn lift(value: Any<Word, BitVec>) -> Any<Value, Wide> {
+pub(crate) fn lift(value: AnyValue<Word, BitVec>) -> AnyValue<Value, Wide> {
     match value {
-        Any::Value(word) => Any::Value(Value::Word(word)),
-        Any::Wide(bits) => Any::Wide(Wide::Bits(bits)),
+        AnyValue::Value(word) => AnyValue::Value(Value::Word(word)),
+        AnyValue::Wide(bits) => AnyValue::Wide(Wide::Bits(bits)),
     }
 }

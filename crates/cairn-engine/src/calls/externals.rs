@@ -25,9 +25,9 @@
 use crate::calls::dispatch;
 use crate::calls::dispatch::{NativeArguments, known};
 use crate::calls::host_answers::HostAnswer;
-use crate::calls::intrinsics::Call;
+use crate::calls::intrinsics::IntrinsicCall;
 use crate::calls::machine_code;
-use crate::finding::Kind;
+use crate::finding::FindingKind;
 use crate::gate::{OnReplay, Verdict};
 use crate::memory::sizes;
 use crate::omission::Omission;
@@ -40,7 +40,7 @@ use crate::values::value::{Value, Wide};
 use cairn_bv::BitVec;
 use cairn_ir::FuncId;
 use cairn_linux::ClockReading;
-use cairn_machine::Any;
+use cairn_machine::AnyValue;
 use cairn_memory::{Fault, ObjectInfo, ObjectKind, Word};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -179,26 +179,46 @@ pub(crate) fn call_host(
     step: &mut StepContext<'_>,
     state: &mut State,
     function: FuncId,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let function = step.shared.program.function(function);
     let name = function.name.clone();
     let Some(host) = step.shared.config.externals.clone() else {
         let message = format!("{name} is not defined and not provided");
-        return Ok(transition::error(step, state, Kind::External, message));
+        return Ok(transition::error(
+            step,
+            state,
+            FindingKind::External,
+            message,
+        ));
     };
     if host.policy() == ExternalPolicy::Never {
-        return Ok(transition::error(step, state, Kind::User, DISALLOWED));
+        return Ok(transition::error(
+            step,
+            state,
+            FindingKind::User,
+            DISALLOWED,
+        ));
     }
     let signature = host.signature(&name);
     let Some(signature) = signature.filter(|s| s.params.len() == call.args.len()) else {
         let message = format!("failed external call: {name}");
-        return Ok(transition::error(step, state, Kind::External, message));
+        return Ok(transition::error(
+            step,
+            state,
+            FindingKind::External,
+            message,
+        ));
     };
     let again = state.guide.answers.front().cloned();
     let Some((words, chose)) = arguments(step, state, call, host.policy(), again.as_deref()) else {
         let message = format!("external call with symbolic argument: {name}");
-        return Ok(transition::error(step, state, Kind::External, message));
+        return Ok(transition::error(
+            step,
+            state,
+            FindingKind::External,
+            message,
+        ));
     };
     let mut infos: Vec<ObjectInfo> = Vec::new();
     let mut objects = Vec::new();
@@ -213,7 +233,12 @@ pub(crate) fn call_host(
         }
         if info.size > LARGEST {
             let message = format!("failed external call: {name}");
-            return Ok(transition::error(step, state, Kind::External, message));
+            return Ok(transition::error(
+                step,
+                state,
+                FindingKind::External,
+                message,
+            ));
         }
         objects.push((info.address, bytes_of(state, &info)?));
         infos.push(info);
@@ -231,7 +256,12 @@ pub(crate) fn call_host(
             }),
             None => {
                 let message = format!("failed external call: {name}");
-                return Ok(transition::error(step, state, Kind::External, message));
+                return Ok(transition::error(
+                    step,
+                    state,
+                    FindingKind::External,
+                    message,
+                ));
             }
         },
     };
@@ -257,10 +287,10 @@ pub(crate) fn call_host(
     state.host_answers.push(answer);
     let answer = |width: u32| {
         if width > 64 {
-            return Any::Wide(Wide::Bits(BitVec::zero(width)));
+            return AnyValue::Wide(Wide::Bits(BitVec::zero(width)));
         }
         let mask = u64::MAX >> (64 - width);
-        Any::Value(Value::int(result & mask))
+        AnyValue::Value(Value::int(result & mask))
     };
     let answers = call.results.iter().map(|width| answer(*width)).collect();
     state.thread.answer(&step.table, answers);
@@ -272,14 +302,14 @@ pub(crate) fn call_host(
 fn arguments(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
     policy: ExternalPolicy,
     again: Option<&HostAnswer>,
 ) -> Option<(Vec<Word>, bool)> {
     let words = |(args, _): NativeArguments| {
-        let word = |any: &Any<Word, BitVec>| match any {
-            Any::Value(word) => *word,
-            Any::Wide(_) => Word::int(0),
+        let word = |any: &AnyValue<Word, BitVec>| match any {
+            AnyValue::Value(word) => *word,
+            AnyValue::Wide(_) => Word::int(0),
         };
         args.iter().map(|(any, _)| word(any)).collect()
     };
@@ -347,11 +377,11 @@ fn ask(
 }
 
 /// Whether the facts leave each argument one value.
-fn have_one_value(step: &mut StepContext<'_>, state: &State, call: &Call) -> bool {
+fn have_one_value(step: &mut StepContext<'_>, state: &State, call: &IntrinsicCall) -> bool {
     let store = &step.cx.store;
     let wide = call.args.iter().any(|(any, _)| match any {
-        Any::Wide(Wide::Term(_)) => true,
-        Any::Wide(Wide::Bits(_)) | Any::Value(_) => false,
+        AnyValue::Wide(Wide::Term(_)) => true,
+        AnyValue::Wide(Wide::Bits(_)) | AnyValue::Value(_) => false,
     });
     // A number of more than a word is no argument of a function that can be called.
     !wide

@@ -6,10 +6,10 @@
 //! addresses, show where objects are, which is one layout of many.
 
 use crate::calls::address_sinks::string_holds_address;
-use crate::calls::intrinsics::Call;
+use crate::calls::intrinsics::IntrinsicCall;
 use crate::path::state::State;
 use crate::values::value::{Value, Wide};
-use cairn_machine::Any;
+use cairn_machine::AnyValue;
 use cairn_memory::{Memory, Word};
 
 /// The longest format that is looked at.
@@ -72,7 +72,7 @@ pub(crate) struct Formatted {
 
 impl Formatted {
     /// Of a call; `None` if the function takes no format.
-    pub fn of(state: &State, name: &str, call: &Call) -> Option<Self> {
+    pub fn of(state: &State, name: &str, call: &IntrinsicCall) -> Option<Self> {
         let index = format_argument(name)?;
         let memory = &state.domain.memory;
         let read = || {
@@ -91,11 +91,11 @@ impl Formatted {
 
     /// Whether only what is printed depends on the symbolic arguments: no count is stored, and none of them
     /// says where bytes are read or how many.
-    pub fn only_prints(&self, call: &Call) -> bool {
+    pub fn only_prints(&self, call: &IntrinsicCall) -> bool {
         let Some(letters) = &self.letters else {
             return false;
         };
-        let plain = |(letter, value): (&u8, &Any<Value, Wide>)| {
+        let plain = |(letter, value): (&u8, &AnyValue<Value, Wide>)| {
             b"diuxXoceEfFgGaAL".contains(letter) || !is_symbolic(value)
         };
         let passed = call.extra.iter().map(|extra| &extra.value);
@@ -104,7 +104,7 @@ impl Formatted {
     }
 
     /// Whether it prints where an object is.
-    pub fn prints_address(&self, state: &State, call: &Call) -> bool {
+    pub fn prints_address(&self, state: &State, call: &IntrinsicCall) -> bool {
         let letters = self.letters.as_deref().unwrap_or_default();
         let list = self.list.map(|list| call.value(list).known());
         let mut listed = match list {
@@ -116,11 +116,11 @@ impl Formatted {
             let is_address = match &mut listed {
                 Some(list) => list.next_is_address(*letter),
                 None => match passed.next().map(|extra| &extra.value) {
-                    Some(Any::Value(value)) if *letter == b's' => {
+                    Some(AnyValue::Value(value)) if *letter == b's' => {
                         string_holds_address(state, value)
                     }
-                    Some(Any::Value(value)) => !value.object().is_number(),
-                    Some(Any::Wide(_)) | None => false,
+                    Some(AnyValue::Value(value)) => !value.object().is_number(),
+                    Some(AnyValue::Wide(_)) | None => false,
                 },
             };
             match letter {
@@ -181,10 +181,10 @@ impl<'m> List<'m> {
     }
 }
 
-fn is_symbolic(value: &Any<Value, Wide>) -> bool {
+fn is_symbolic(value: &AnyValue<Value, Wide>) -> bool {
     match value {
-        Any::Value(Value::Symbolic(_)) | Any::Wide(Wide::Term(_)) => true,
-        Any::Value(Value::Word(_)) | Any::Wide(Wide::Bits(_)) => false,
+        AnyValue::Value(Value::Symbolic(_)) | AnyValue::Wide(Wide::Term(_)) => true,
+        AnyValue::Value(Value::Word(_)) | AnyValue::Wide(Wide::Bits(_)) => false,
     }
 }
 

@@ -7,7 +7,7 @@
 
 use crate::calls::intrinsics;
 use crate::calls::intrinsics::klee::{go_on, input_term, make_input};
-use crate::calls::intrinsics::{Call, Family};
+use crate::calls::intrinsics::{IntrinsicCall, IntrinsicFamily};
 use crate::path::cases::Next;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -25,7 +25,7 @@ pub const HARNESS_ENTRY: &str = "cairn.harness";
 const PREFIX: &str = "cairn.";
 
 /// The functions that the entry calls.
-pub(crate) const FUNCTIONS: Family = &[
+pub(crate) const FUNCTIONS: IntrinsicFamily = &[
     ("cairn.input_size", input_size),
     ("cairn.input_known", input_known),
     ("cairn.input_data", input_data),
@@ -81,7 +81,7 @@ pub fn link_harness(program: &mut Program) -> Result<(), LinkError> {
 fn input_size(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let term = input_term(step, state, 8, "size");
     let store = &step.cx.store;
@@ -94,7 +94,7 @@ fn input_size(
 fn input_known(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let size = state.domain.number(&call.value(0))?;
     intrinsics::answer(step, state, call, Value::Word(size))
@@ -103,7 +103,7 @@ fn input_known(
 fn input_data(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let size = state.domain.number(&call.value(0))?;
     let at = state
@@ -117,7 +117,7 @@ fn input_data(
 fn input_end(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let at = state.domain.number(&call.value(0))?;
     // A harness that frees its input has done it for us.

@@ -22,21 +22,21 @@ pub(crate) struct HostAnswer {
     pub told: Option<(&'static str, Vec<u8>)>,
 }
 
-struct Node {
+struct AnswerNode {
     answer: Arc<HostAnswer>,
-    before: Option<Rc<Node>>,
+    before: Option<Rc<AnswerNode>>,
 }
 
 /// The answers of a path.
 #[derive(Clone, Default)]
 pub(crate) struct HostAnswers {
-    last: Option<Rc<Node>>,
+    last: Option<Rc<AnswerNode>>,
 }
 
 impl HostAnswers {
     pub fn push(&mut self, answer: Arc<HostAnswer>) {
         let before = self.last.take();
-        self.last = Some(Rc::new(Node { answer, before }));
+        self.last = Some(Rc::new(AnswerNode { answer, before }));
     }
 
     /// All of them, oldest first.
@@ -48,7 +48,7 @@ impl HostAnswers {
     }
 }
 
-impl Drop for Node {
+impl Drop for AnswerNode {
     /// Frees a long list without recursion.
     fn drop(&mut self) {
         let mut next = self.before.take();

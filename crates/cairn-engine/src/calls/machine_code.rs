@@ -7,7 +7,7 @@
 //! - **Code that was not seen before** is added to the program when a path comes there: all workers share
 //!   one program that grows, and each goes on with what it has until it needs more.
 
-use crate::finding::{Finding, Kind, Outcome};
+use crate::finding::{Finding, FindingKind, Outcome};
 use crate::gate::{OnReplay, Verdict};
 use crate::omission::Omission;
 use crate::path::cases::{Case, Effect, Feasibility, Next};
@@ -85,7 +85,7 @@ pub(crate) fn go_on_at(
     let address = state.domain.number(address)?.bits;
     let Some(code) = &step.shared.config.code else {
         let message = "a jump to an address in a program that has none";
-        return Ok(transition::error(step, state, Kind::Model, message));
+        return Ok(transition::error(step, state, FindingKind::Model, message));
     };
     if !code.code().iter().any(|range| range.contains(&address)) {
         let finding = no_code(step, state, Some(address));
@@ -188,10 +188,10 @@ pub(crate) fn dispatch(
 }
 
 /// What kind of error a refused access is: below the stack of machine code it is a full stack.
-pub(crate) fn kind_of_fault(step: &StepContext<'_>, fault: &Fault) -> Kind {
+pub(crate) fn kind_of_fault(step: &StepContext<'_>, fault: &Fault) -> FindingKind {
     match below_stack(step, fault) {
-        true => Kind::Stack,
-        false => Kind::of_fault(fault),
+        true => FindingKind::Stack,
+        false => FindingKind::of_fault(fault),
     }
 }
 
@@ -213,8 +213,8 @@ fn no_code(step: &StepContext<'_>, state: &State, address: Option<u64>) -> Findi
     };
     Finding {
         kind: match address {
-            Some(0) => Kind::Pointer,
-            Some(_) | None => Kind::Execution,
+            Some(0) => FindingKind::Pointer,
+            Some(_) | None => FindingKind::Execution,
         },
         message,
         trace: transition::trace(step, state),

@@ -2,7 +2,7 @@
 
 use crate::values::symbolic_domain::{SymbolicDomain, Unwritten};
 use cairn_bv::BitVec;
-use cairn_machine::Any;
+use cairn_machine::AnyValue;
 use cairn_memory::{Fault, Word};
 
 /// Functions that make objects whose content is uninitialised.
@@ -41,7 +41,7 @@ pub(crate) fn leave_unwritten(
     domain: &mut SymbolicDomain,
     name: &str,
     first: Option<Word>,
-    answer: &[Any<Word, BitVec>],
+    answer: &[AnyValue<Word, BitVec>],
     kept: u64,
 ) -> Result<(), Fault> {
     let Some(made) = made(domain, name, first, answer)? else {
@@ -60,15 +60,15 @@ pub(crate) fn made(
     domain: &SymbolicDomain,
     name: &str,
     first: Option<Word>,
-    answer: &[Any<Word, BitVec>],
+    answer: &[AnyValue<Word, BitVec>],
 ) -> Result<Option<Word>, Fault> {
     let made = match (name, answer.first()) {
-        ("posix_memalign", Some(Any::Value(Word { bits: 0, .. })) | None) => match first {
+        ("posix_memalign", Some(AnyValue::Value(Word { bits: 0, .. })) | None) => match first {
             Some(at) => domain.memory.load_pointer(at)?,
             None => return Ok(None),
         },
-        ("posix_memalign", Some(_)) | (_, Some(Any::Wide(_)) | None) => return Ok(None),
-        (_, Some(Any::Value(at))) => *at,
+        ("posix_memalign", Some(_)) | (_, Some(AnyValue::Wide(_)) | None) => return Ok(None),
+        (_, Some(AnyValue::Value(at))) => *at,
     };
     Ok((made.bits != 0).then_some(made))
 }

@@ -34,8 +34,8 @@ use crate::calls::clocks;
 use crate::calls::descriptors;
 use crate::calls::dispatch;
 use crate::calls::intrinsics;
-use crate::calls::intrinsics::{Assumed, Call, Family, klee};
-use crate::finding::{Kind, Outcome};
+use crate::calls::intrinsics::{Assumed, IntrinsicCall, IntrinsicFamily, klee};
+use crate::finding::{FindingKind, Outcome};
 use crate::gate::Why;
 use crate::memory::access;
 use crate::memory::sizes::open_access;
@@ -50,15 +50,17 @@ use crate::values::moving_addresses;
 use crate::values::symbolic_domain::AccessError;
 use crate::values::value::Value;
 use cairn_expr::Term;
-use cairn_linux::{self as linux, Abi, Errno, Kernel, Need, Relation, Reply, SIGNAL_ABORT, Stream};
-use cairn_machine::Handler;
-use cairn_machine::natives::{Answered, Ending};
+use cairn_linux::{
+    self as linux, Abi, BitsRelation, Errno, Kernel, Need, Reply, SIGNAL_ABORT, Stream,
+};
+use cairn_machine::SignalHandler;
+use cairn_machine::natives::{Ending, ReplyMeaning};
 use cairn_memory::{Fault, ObjectId, Word};
 
 /// The function by which a C library calls the system.
 pub(crate) const SYSTEM_CALL: &str = "__cairn_syscall";
 
-pub(crate) const FUNCTIONS: Family = &[
+pub(crate) const FUNCTIONS: IntrinsicFamily = &[
     (SYSTEM_CALL, system_call),
     ("__cairn_environment", environment),
     ("__cairn_assumed", assumed),
@@ -75,7 +77,7 @@ const SIGNALS_OF_ERRORS: [u32; 4] = [4, 7, 8, 11];
 /// What a program printed on a path, under a model. Nothing is said of a stream with bytes that no
 /// test holds, nor if the program was told the time or the like, which may be part of what it prints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Printed {
+pub struct PrintedOutput {
     /// To standard output.
     pub output: Option<Vec<u8>>,
     /// To standard error.
@@ -95,14 +97,14 @@ fn ends(abi: Abi, number: u64) -> bool {
 fn system_call(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let number = state.domain.number(&call.value(0))?.bits;
     let Some(abi) = state.library.system.as_ref().map(Kernel::abi) else {
         return Ok(transition::error(
             step,
             state,
-            Kind::Model,
+            FindingKind::Model,
             "a system call without a system",
         ));
     };
@@ -123,7 +125,7 @@ fn system_call(
     for i in 0..args.len() {
         // Hardly ever one, so this is asked first.
         let is_part = call.value(i + 1).object().is_part();
-        if is_part && signature.looks_at(i, &args) != linux::Takes::Nothing {
+        if is_part && signature.looks_at(i, &args) != linux::ArgumentUse::Nothing {
             address_notes::note_address(&mut state.domain);
         }
     }
@@ -143,8 +145,8 @@ fn system_call(
         address_sinks::note_told(step, state, name, &args, &chosen, answer);
     }
     staged.take_back(state, &reply)?;
-    match Answered::from(reply) {
-        Answered::Need(need) => need_cases(step, state, call, (number, args), need),
+    match ReplyMeaning::from(reply) {
+        ReplyMeaning::Need(need) => need_cases(step, state, call, (number, args), need),
         answered => {
             // What is nowhere now may be in an object that is made later, or be opened.
             state.domain.forget_nowhere_and_classes();
@@ -157,12 +159,12 @@ fn system_call(
 fn returned(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
     name: Option<&'static str>,
-    answered: Answered,
+    answered: ReplyMeaning,
 ) -> Result<Next, AccessError> {
     match answered {
-        Answered::Return(word) => {
+        ReplyMeaning::Return(word) => {
             let system = state.library.system.as_ref().expect("it answered");
             if matches!(name, Some("alarm" | "setitimer")) && system.has_timer() {
                 state.leave_out(step.shared, Omission::TimerSignal);
@@ -176,21 +178,21 @@ fn returned(
             };
             intrinsics::answer(step, state, call, Value::Word(word))
         }
-        Answered::Ends(Ending::Fault(fault)) => Err(AccessError::Fault(fault)),
-        Answered::Ends(Ending::Handler(handler)) if step.shared.config.code.is_some() => {
+        ReplyMeaning::Ends(Ending::Fault(fault)) => Err(AccessError::Fault(fault)),
+        ReplyMeaning::Ends(Ending::Handler(handler)) if step.shared.config.code.is_some() => {
             let what = Omission::SignalHandler(handler.delivery.signal);
             Ok(Next::End(Outcome::Stopped(what)))
         }
-        Answered::Ends(ending) => Ok(dispatch::library_end(step, state, ending)),
-        Answered::Random { length, .. } => {
+        ReplyMeaning::Ends(ending) => Ok(dispatch::library_end(step, state, ending)),
+        ReplyMeaning::Random { length, .. } => {
             intrinsics::answer(step, state, call, Value::int(length))
         }
-        Answered::Clock(reading) => clocks::read_clock(step, state, call, &reading),
-        Answered::Unknown(name) => {
+        ReplyMeaning::Clock(reading) => clocks::read_clock(step, state, call, &reading),
+        ReplyMeaning::Unknown(name) => {
             state.leave_out(step.shared, Omission::SystemCall(name));
             intrinsics::answer(step, state, call, Value::Word(Errno::ENOSYS.reply()))
         }
-        Answered::Need(_) => unreachable!("nothing has happened"),
+        ReplyMeaning::Need(_) => unreachable!("nothing has happened"),
     }
 }
 
@@ -198,7 +200,7 @@ fn returned(
 fn need_cases(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
     (number, args): (u64, [Word; 6]),
     need: Need,
 ) -> Result<Next, AccessError> {
@@ -229,7 +231,7 @@ fn need_cases(
         }
         Need::Input => {
             let what = "standard input that comes while the program runs";
-            Ok(transition::error(step, state, Kind::Model, what))
+            Ok(transition::error(step, state, FindingKind::Model, what))
         }
         Need::Equal { at, bytes, value } => {
             let system = state.library.system.as_mut().expect("it asks");
@@ -255,7 +257,7 @@ fn need_cases(
 fn assumed(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let what = intrinsics::text(state, &call.value(0))?;
     // The function that answers is on top of the calls.
@@ -271,17 +273,17 @@ fn assumed(
 fn unsupported(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let what = intrinsics::text(state, &call.value(0))?;
-    Ok(transition::error(step, state, Kind::Model, what))
+    Ok(transition::error(step, state, FindingKind::Model, what))
 }
 
 /// Makes what is unknown of the system inputs, of which holds what the system says.
 fn environment(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let objects = match &state.library.system {
         Some(system) => system.symbolic().to_vec(),
@@ -298,8 +300,8 @@ fn environment(
             let number = number.term(store, width);
             let meant = store.bv_and(&number, &store.bv(width, rule.mask));
             facts.push(match rule.relation {
-                Relation::Equal(bits) => store.eq(&meant, &store.bv(width, bits & rule.mask)),
-                Relation::OneBit => {
+                BitsRelation::Equal(bits) => store.eq(&meant, &store.bv(width, bits & rule.mask)),
+                BitsRelation::OneBit => {
                     let below = store.bv_sub(&meant, &store.bv(width, 1));
                     store.and_all(&[
                         store.eq(&number, &meant),
@@ -307,7 +309,7 @@ fn environment(
                         store.eq(&store.bv_and(&meant, &below), &store.bv(width, 0)),
                     ])
                 }
-                Relation::NotZero => store.not(&store.eq(&meant, &store.bv(width, 0))),
+                BitsRelation::NotZero => store.not(&store.eq(&meant, &store.bv(width, 0))),
             });
         }
     }
@@ -317,7 +319,7 @@ fn environment(
         Assumed::Contradicts | Assumed::Unknown(_) => Ok(transition::error(
             step,
             state,
-            Kind::Model,
+            FindingKind::Model,
             "what is unknown of the environment cannot be made",
         )),
     }
@@ -333,11 +335,11 @@ struct Name {
 /// A signal that the program sent itself ends it.
 pub(crate) fn signal_end(step: &StepContext<'_>, state: &mut State, signal: u32) -> Next {
     if signal == SIGNAL_ABORT {
-        return transition::error(step, state, Kind::Abort, "abort failure");
+        return transition::error(step, state, FindingKind::Abort, "abort failure");
     }
     if SIGNALS_OF_ERRORS.contains(&signal) {
         let message = format!("signal {signal} ends the program");
-        return transition::error(step, state, Kind::User, message);
+        return transition::error(step, state, FindingKind::User, message);
     }
     state.returned = None;
     Next::End(Outcome::Signal(signal))
@@ -347,7 +349,7 @@ pub(crate) fn signal_end(step: &StepContext<'_>, state: &mut State, signal: u32)
 pub(crate) fn handle(
     step: &StepContext<'_>,
     state: &mut State,
-    handler: &Handler,
+    handler: &SignalHandler,
 ) -> Result<Next, AccessError> {
     let domain = &mut state.domain;
     state
@@ -400,7 +402,7 @@ fn is_name(step: &StepContext<'_>, name: &Name, wanted: &[u8]) -> Term {
 }
 
 /// How a call fails for every plain name of nothing that exists.
-struct Failed {
+struct FailedCall {
     value: Word,
     /// The name of the call, and what its answer assumes.
     assumed: (&'static str, Vec<&'static str>),
@@ -411,10 +413,10 @@ struct Failed {
 fn name_cases(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
     at: Word,
     candidates: &[Vec<u8>],
-    failed: Option<Failed>,
+    failed: Option<FailedCall>,
 ) -> Result<Next, AccessError> {
     let name = read_name(step, state, at)?;
     let mut cases = Vec::new();
@@ -492,7 +494,7 @@ fn fails_alike(
     (number, args): (u64, [Word; 6]),
     at: Word,
     candidates: &[Vec<u8>],
-) -> Option<Failed> {
+) -> Option<FailedCall> {
     let mut system = state.library.system.clone()?;
     let mut memory = state.domain.memory.clone();
     let free = (1..32u8).find(|byte| !candidates.contains(&vec![*byte]))?;
@@ -506,7 +508,7 @@ fn fails_alike(
             };
             let named = address_sinks::names_address(state, name, &args);
             let assumed = own.into_iter().chain(named).collect();
-            Some(Failed {
+            Some(FailedCall {
                 value,
                 assumed: (name, assumed),
             })
@@ -529,10 +531,10 @@ pub(crate) fn printed(
     step: &StepContext<'_>,
     state: &State,
     model: &std::rc::Rc<cairn_expr::Model>,
-) -> Option<Printed> {
+) -> Option<PrintedOutput> {
     let system = state.library.system.as_ref()?;
     if system.output_is_incomparable() {
-        return Some(Printed::default());
+        return Some(PrintedOutput::default());
     }
     let mut copy = state.domain.clone();
     let mut text = |(object, size): (Option<Word>, u64)| -> Option<Vec<u8>> {
@@ -553,7 +555,7 @@ pub(crate) fn printed(
         Some(bytes)
     };
     let sent = system.sent();
-    Some(Printed {
+    Some(PrintedOutput {
         output: text(system.output(Stream::Output)),
         errors: text(system.output(Stream::Errors)),
         sockets: match sent.is_empty() {

@@ -51,7 +51,7 @@ const SHARE: u64 = 8;
 const WORK_OF_OPERATION: u64 = 100;
 
 /// The state of a question that waits, and the case that it is about if it is one case of a fork.
-struct Waiting {
+struct WaitingQuestion {
     round: Round,
     /// In the order of coming.
     number: u64,
@@ -59,21 +59,21 @@ struct Waiting {
     case: Option<Box<Case>>,
 }
 
-impl PartialEq for Waiting {
+impl PartialEq for WaitingQuestion {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number
     }
 }
 
-impl Eq for Waiting {}
+impl Eq for WaitingQuestion {}
 
-impl PartialOrd for Waiting {
+impl PartialOrd for WaitingQuestion {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Waiting {
+impl Ord for WaitingQuestion {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         (self.round, self.number).cmp(&(other.round, other.number))
     }
@@ -82,7 +82,7 @@ impl Ord for Waiting {
 /// The states that wait, and what was spent on them.
 #[derive(Default)]
 pub(crate) struct Postponed {
-    waiting: BinaryHeap<Reverse<Waiting>>,
+    waiting: BinaryHeap<Reverse<WaitingQuestion>>,
     number: u64,
     /// Operations that the work on waiting questions stands for.
     spent: u64,
@@ -91,7 +91,7 @@ pub(crate) struct Postponed {
 impl Postponed {
     fn push(&mut self, round: Round, id: StateId, case: Option<Box<Case>>) {
         self.number += 1;
-        self.waiting.push(Reverse(Waiting {
+        self.waiting.push(Reverse(WaitingQuestion {
             round,
             number: self.number,
             id,
@@ -153,7 +153,7 @@ impl Worker<'_> {
         let Some(Reverse(first)) = self.postponed.waiting.pop() else {
             return false;
         };
-        let Waiting {
+        let WaitingQuestion {
             round, id, case, ..
         } = first;
         self.postponed.spent += round.work().unwrap_or_default() / WORK_OF_OPERATION;

@@ -68,7 +68,7 @@ pub struct Reported {
 
 /// What makes a finding another one: its kind, its line, and if that is not known, a number of the
 /// instruction.
-type FindingKey = (crate::finding::Kind, SourceLine, u32);
+type FindingKey = (crate::finding::FindingKind, SourceLine, u32);
 
 /// See the module's head.
 pub struct Shared {
@@ -103,19 +103,19 @@ pub struct Shared {
     costs: Mutex<CostTable>,
     figures_wanted: AtomicU64,
     /// The program as it has grown.
-    grown: RwLock<Grown>,
+    grown: RwLock<GrownProgram>,
     /// Nodes of the tree, if somebody wants them.
     pub(crate) tree_keeper: Option<TreeKeeper>,
 }
 
 /// A program that may have grown, and its points.
 #[derive(Clone)]
-struct Grown {
+struct GrownProgram {
     program: Arc<Program>,
     cover: Arc<CoverMap>,
 }
 
-impl Grown {
+impl GrownProgram {
     /// What only becomes more: functions, those with a body, places.
     fn size(program: &Program) -> (usize, usize, usize) {
         let lowered = program.functions.iter().filter(|f| f.body.is_some());
@@ -146,7 +146,7 @@ impl Shared {
             passes: Mutex::new(vec![0; cover.len()]),
             reasons: Mutex::default(),
             costs: Mutex::default(),
-            grown: RwLock::new(Grown {
+            grown: RwLock::new(GrownProgram {
                 program: Arc::clone(&program),
                 cover,
             }),
@@ -183,7 +183,7 @@ impl Shared {
         self.grown_now().cover
     }
 
-    fn grown_now(&self) -> Grown {
+    fn grown_now(&self) -> GrownProgram {
         let grown = self.grown.read().unwrap_or_else(PoisonError::into_inner);
         grown.clone()
     }
@@ -191,7 +191,7 @@ impl Shared {
     /// The program has grown.
     pub(crate) fn note_grown(&self, program: &Arc<Program>) {
         let mut grown = self.grown.write().unwrap_or_else(PoisonError::into_inner);
-        if Grown::size(&grown.program) >= Grown::size(program) {
+        if GrownProgram::size(&grown.program) >= GrownProgram::size(program) {
             return;
         }
         grown.program = Arc::clone(program);
@@ -462,7 +462,7 @@ impl Shared {
 
     /// How much of the program was passed.
     pub fn coverage(&self) -> CoverageFigures {
-        let Grown { program, cover } = self.grown_now();
+        let GrownProgram { program, cover } = self.grown_now();
         let counted = self.counted(&program);
         crate::explore::coverage::figures(&program, &cover, &counted, &self.covered())
     }
@@ -474,7 +474,7 @@ impl Shared {
 
     /// What was passed of the program's source; how often, on workers that have ended.
     pub fn source_coverage(&self) -> SourceMap {
-        let Grown { program, cover } = self.grown_now();
+        let GrownProgram { program, cover } = self.grown_now();
         crate::explore::coverage::source(
             &program,
             &cover,
@@ -488,7 +488,7 @@ impl Shared {
     pub fn line_coverage(&self) -> Vec<LineCoverage> {
         // The worker that added costs had announced their code before.
         let costs = lock(&self.costs);
-        let Grown { program, cover } = self.grown_now();
+        let GrownProgram { program, cover } = self.grown_now();
         crate::explore::coverage::lines(
             &program,
             &cover,

@@ -17,7 +17,7 @@ use crate::path::state::State;
 use crate::path::step_context::{BodilessFunction, StepContext};
 use crate::path::tree::Tree;
 use crate::search::{Plain, SearchSpec, WeightBy};
-use crate::values::layouts::Layout;
+use crate::values::layouts::GuestLayout;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::Wide;
 use crate::values::worker_context::WorkerContext;
@@ -161,7 +161,7 @@ fn symbolic_domain(
         false => config.policy,
     };
     domain.tracks_addresses = !config.unsupported_are_errors;
-    let layout = |code| Rc::new(Layout::new(code, config));
+    let layout = |code| Rc::new(GuestLayout::new(code, config));
     domain.layout = config.code.as_deref().map(layout);
     // Bytes that may not exist are unwritten ones, which a term of the whole object mentions.
     domain.sizes.most = match config.check_uninit {

@@ -27,7 +27,7 @@
 use crate::calls::externals::DISALLOWED;
 use crate::config::Config;
 use crate::explore::worker::StartError;
-use crate::finding::{Finding, Kind, Outcome};
+use crate::finding::{Finding, FindingKind, Outcome};
 use crate::path::transition;
 use crate::report::TestCase;
 use crate::values::symbolic_domain::Unwritten;
@@ -103,7 +103,7 @@ pub struct TestRerun {
     /// Where the stack of machine code is.
     stack: Option<Range<u64>>,
     /// Errors that are ends like others.
-    plain_ends: Vec<Kind>,
+    plain_ends: Vec<FindingKind>,
 }
 
 impl TestRerun {
@@ -129,7 +129,8 @@ impl TestRerun {
             code: config.code.clone(),
             unchecked: {
                 let all = CheckKind::ALL.iter().copied();
-                let passed = |kind: &CheckKind| config.unchecked.contains(&Kind::of_check(*kind));
+                let passed =
+                    |kind: &CheckKind| config.unchecked.contains(&FindingKind::of_check(*kind));
                 all.filter(passed).collect()
             },
         };
@@ -162,7 +163,7 @@ impl TestRerun {
         stop: &dyn Fn() -> bool,
     ) -> RerunVerdict {
         // Uninitialised memory is zero on the concrete machine, and such a use is no error.
-        let unwritten = |finding: &Finding| finding.kind == Kind::Uninitialised;
+        let unwritten = |finding: &Finding| finding.kind == FindingKind::Uninitialised;
         if test.hidden || matches!(outcome, Outcome::Error(finding) if unwritten(finding)) {
             return RerunVerdict::Skipped(Skip::Hidden);
         }
@@ -207,7 +208,7 @@ impl TestRerun {
             (Outcome::Silent, End::Silent) => true,
             // Leaks are seen only by the check for leaks; the program itself ends as always.
             (Outcome::Error(finding), End::Exit(_)) => {
-                finding.kind == Kind::Leak && machine.leaks()
+                finding.kind == FindingKind::Leak && machine.leaks()
             }
             (
                 Outcome::Error(finding) | Outcome::Unsupported(finding),
@@ -242,7 +243,7 @@ impl TestRerun {
     /// An end that paths take for one like others, unless it is the one that was recorded.
     fn plain(&self, recorded: &Outcome, end: End) -> End {
         let plain = |report: &Report| {
-            let kind = Kind::of_cause(&report.cause);
+            let kind = FindingKind::of_cause(&report.cause);
             let is_recorded = matches!(recorded, Outcome::Error(f) if f.kind == kind);
             self.plain_ends.contains(&kind) && !is_recorded
         };
@@ -265,7 +266,7 @@ impl TestRerun {
         if let (Some(stack), Cause::Fault(fault)) = (&self.stack, &report.cause)
             && is_below_stack(stack, fault)
         {
-            other.kind = Kind::Stack;
+            other.kind = FindingKind::Stack;
         }
         if finding.message == DISALLOWED && report.cause == Cause::Undefined {
             // The concrete machine has no host that it could be forbidden to call.

@@ -79,12 +79,12 @@ struct Byte {
     own: Facts,
     /// How many of them the set is of.
     tried: usize,
-    window: Window,
+    window: ValuesLeft,
 }
 
 /// Which values a wider word has left.
 #[derive(Clone, Copy, PartialEq)]
-enum Window {
+enum ValuesLeft {
     NotAsked,
     /// Too many, or they are not known.
     Wide,
@@ -93,7 +93,7 @@ enum Window {
 }
 
 /// What is left of a byte or word where a guard on it holds.
-struct Left {
+struct ValueLeft {
     symbol: Term,
     /// The smallest value.
     value: Option<u64>,
@@ -121,7 +121,7 @@ impl KnownBytes {
             alone: true,
             own: Facts::new(),
             tried: 0,
-            window: Window::NotAsked,
+            window: ValuesLeft::NotAsked,
         })
     }
 
@@ -176,20 +176,20 @@ impl KnownBytes {
         guard: &Term,
         tables: &mut ByteTables,
         bounds: impl FnOnce(&Facts, &Term) -> Option<Bounds>,
-    ) -> Option<Left> {
+    ) -> Option<ValueLeft> {
         let About::Word(symbol) = tables.about(guard) else {
             return None;
         };
         let id = symbol.id();
         let byte = self.of(id);
         let many = facts.len().saturating_sub(self.seen.len()) > MANY;
-        if byte.window == Window::NotAsked && many {
+        if byte.window == ValuesLeft::NotAsked && many {
             // Looking at all of them would cost more than it is worth.
-            let window = Window::Wide;
+            let window = ValuesLeft::Wide;
             self.set(id, Byte { window, ..byte });
             return None;
         }
-        if byte.window == Window::Wide {
+        if byte.window == ValuesLeft::Wide {
             return None;
         }
         self.absorb(facts, tables);
@@ -197,15 +197,15 @@ impl KnownBytes {
         if byte.own.is_empty() {
             return None;
         }
-        if byte.window == Window::NotAsked && byte.own.len() > FEW {
-            byte.window = Window::Wide;
+        if byte.window == ValuesLeft::NotAsked && byte.own.len() > FEW {
+            byte.window = ValuesLeft::Wide;
             self.set(id, byte.clone());
         }
-        if byte.window == Window::NotAsked {
+        if byte.window == ValuesLeft::NotAsked {
             byte.window = tables.window(&byte.own, &symbol, bounds)?;
             self.set(id, byte.clone());
         }
-        let Window::From(start) = byte.window else {
+        let ValuesLeft::From(start) = byte.window else {
             return None;
         };
         if byte.tried < byte.own.len() {
@@ -221,7 +221,7 @@ impl KnownBytes {
         }
         let table = tables.from(guard, &symbol, start)?;
         let value = smallest_common(byte.set.as_ref(), &table.holds);
-        Some(Left {
+        Some(ValueLeft {
             symbol,
             value: value.map(|place| start + place),
             exact: byte.alone && !self.crowded,
@@ -259,7 +259,7 @@ pub(crate) struct ByteTables {
     /// Conditions on wider words, tried from a value on.
     words: FxHashMap<(Term, u64), Rc<Table>>,
     /// What facts about one wider word leave it.
-    windows: FxHashMap<Vec<Term>, Window>,
+    windows: FxHashMap<Vec<Term>, ValuesLeft>,
     /// How often guards on wider words were met.
     met: FxHashMap<Term, u32>,
     /// How many such guards were met that no table was made for yet.
@@ -297,7 +297,7 @@ impl ByteTables {
         own: &Facts,
         symbol: &Term,
         bounds: impl FnOnce(&Facts, &Term) -> Option<Bounds>,
-    ) -> Option<Window> {
+    ) -> Option<ValuesLeft> {
         let facts = own.to_vec();
         if let Some(window) = self.windows.get(&facts) {
             return Some(*window);
@@ -310,11 +310,11 @@ impl ByteTables {
             Some(found) if found.min.width() <= 64 => {
                 let (min, max) = (found.min.low_u64(), found.max.low_u64());
                 match max.checked_sub(min) {
-                    Some(more) if more < WINDOW => Window::From(min),
-                    Some(_) | None => Window::Wide,
+                    Some(more) if more < WINDOW => ValuesLeft::From(min),
+                    Some(_) | None => ValuesLeft::Wide,
                 }
             }
-            Some(_) | None => Window::Wide,
+            Some(_) | None => ValuesLeft::Wide,
         };
         self.windows.insert(facts, window);
         Some(window)
@@ -477,12 +477,12 @@ fn left(
     guard: &Term,
     cx: &WorkerContext,
     gate: &mut Gate,
-) -> Option<Left> {
+) -> Option<ValueLeft> {
     match gate.bytes.about(guard) {
         About::Byte(table) => {
             bytes.absorb(facts, &mut gate.bytes);
             let byte = bytes.of(table.symbol.id());
-            Some(Left {
+            Some(ValueLeft {
                 symbol: table.symbol.clone(),
                 value: smallest_common(byte.set.as_ref(), &table.holds),
                 exact: byte.alone && !bytes.crowded,

@@ -27,7 +27,7 @@
 //! A few hundred bytes for each node; nothing if the tree is not requested.
 
 use crate::features::feature::{Context, Departure, Feature, Moment, Wants};
-use crate::finding::{Kind, Outcome};
+use crate::finding::{FindingKind, Outcome};
 use crate::path::cases::{Case, Effect, Feasibility};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
@@ -99,9 +99,9 @@ pub enum KeptEnd {
     /// It ended without a word.
     Silent,
     /// An error.
-    Error(Kind),
+    Error(FindingKind),
     /// What Cairn does not support.
-    Unsupported(Kind),
+    Unsupported(FindingKind),
     /// It was not followed to its end.
     Stopped,
     /// An assumption does not hold.
@@ -127,7 +127,7 @@ pub struct KeptCounts {
 
 /// What all workers have written down.
 #[derive(Default)]
-struct Kept {
+struct SharedTree {
     tree: KeptTree,
     /// Nodes that left, and nodes that were taken up, by the decisions that lead there.
     left: Vec<(u64, usize)>,
@@ -138,10 +138,10 @@ struct Kept {
 #[derive(Clone)]
 pub(crate) struct TreeKeeper {
     most: usize,
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<SharedTree>>,
 }
 
-fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+fn lock(kept: &Mutex<SharedTree>) -> MutexGuard<'_, SharedTree> {
     // A worker that panicked leaves a tree that lacks nodes at worst.
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -222,7 +222,7 @@ struct KeepTree {
 
 impl KeepTree {
     /// Where a node is kept. One that is not known was taken up from elsewhere.
-    fn find(&mut self, kept: &mut Kept, node: NodeId, state: &State) -> Option<usize> {
+    fn find(&mut self, kept: &mut SharedTree, node: NodeId, state: &State) -> Option<usize> {
         if let Some(known) = self.nodes.get(&node) {
             return Some(*known);
         }
@@ -278,7 +278,12 @@ impl KeepTree {
 
 /// One more node, if there is room. A full tree stays full, so a node whose fork was not kept is never
 /// mistaken for one that was taken up from another worker.
-fn add(kept: &mut Kept, most: usize, parent: Option<usize>, by: Option<Decision>) -> Option<usize> {
+fn add(
+    kept: &mut SharedTree,
+    most: usize,
+    parent: Option<usize>,
+    by: Option<Decision>,
+) -> Option<usize> {
     let nodes = &mut kept.tree.nodes;
     if nodes.len() >= most {
         // Nodes that are not kept are asked for more than once, but made by one fork.

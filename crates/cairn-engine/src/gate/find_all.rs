@@ -35,7 +35,7 @@ use cairn_solver::Facts;
 use std::rc::Rc;
 
 /// The class of a value.
-pub(crate) enum Class {
+pub(crate) enum ValueClass {
     /// It is a case of its own, whose guard is the class; cases are in order of these numbers.
     Case(Case, u64),
     /// It belongs to the remainder; so do all values of which this holds.
@@ -46,7 +46,7 @@ pub(crate) enum Class {
 }
 
 /// What was found of the part that is kept apart.
-struct Apart {
+struct SeparatePart {
     model: Rc<Model>,
     value: u64,
     decision: Decision,
@@ -68,13 +68,13 @@ pub(crate) fn find_all(
     step: &mut StepContext<'_>,
     state: &State,
     term: &Term,
-    mut class: impl FnMut(&mut StepContext<'_>, &Facts, &Rc<Model>, u64) -> Class,
+    mut class: impl FnMut(&mut StepContext<'_>, &Facts, &Rc<Model>, u64) -> ValueClass,
     remainder: &RemainderSpec,
     effect: impl Fn(&StepContext<'_>, &Rc<Model>, u64) -> Effect,
 ) -> Vec<Case> {
     let mut found_cases: Vec<(u64, Case)> = Vec::new();
     let mut first_other: Option<(Rc<Model>, u64)> = None;
-    let mut apart: Option<Apart> = None;
+    let mut apart: Option<SeparatePart> = None;
     let mut undecided: Option<Omission> = None;
     let mut facts = state.facts().clone();
     let mut model = Rc::clone(&state.domain.model);
@@ -82,18 +82,18 @@ pub(crate) fn find_all(
         let value = step.cx.value(&model, term);
         let value = value.to_u64().expect("a word");
         let found = match class(step, &facts, &model, value) {
-            Class::Case(mut case, order) => {
+            ValueClass::Case(mut case, order) => {
                 case.feasibility = Feasibility::Feasible(Rc::clone(&model));
                 let guard = case.guard.clone();
                 found_cases.push((order, case));
                 guard
             }
-            Class::Remainder(values) => {
+            ValueClass::Remainder(values) => {
                 first_other.get_or_insert((Rc::clone(&model), value));
                 values
             }
-            Class::Apart(values, decision) => {
-                let part = apart.get_or_insert_with(|| Apart {
+            ValueClass::Apart(values, decision) => {
+                let part = apart.get_or_insert_with(|| SeparatePart {
                     model: Rc::clone(&model),
                     value,
                     decision,

@@ -49,7 +49,7 @@ mod reason;
 mod reason_check;
 mod round;
 
-pub(crate) use find_all::{Class, RemainderSpec};
+pub(crate) use find_all::{RemainderSpec, ValueClass};
 pub(crate) use range::Bisection;
 pub use reason::{Reason, ReasonKind, Why};
 pub use reason_check::{FlawedReason, ReasonCounts};

@@ -1,7 +1,7 @@
 //! Questions about paths, asked of the solver.
 
 use crate::config::Limits;
-use crate::gate::query_log::{Asked, LogLayer, QueryLog};
+use crate::gate::query_log::{LogLayer, LoggedQueries, QueryLog};
 use crate::gate::round::Round;
 use cairn_expr::{Model, Term, TermStore};
 use cairn_solver::{
@@ -63,11 +63,11 @@ impl Oracle {
 
     /// Has queries written down.
     pub fn log_to(&mut self, log: &Arc<dyn QueryLog>) {
-        if log.wants(Asked::OfCoreSolver) {
+        if log.wants(LoggedQueries::OfCoreSolver) {
             self.chain
                 .before_core_solver(Box::new(LogLayer(Arc::clone(log))));
         }
-        if log.wants(Asked::OfChain) {
+        if log.wants(LoggedQueries::OfChain) {
             self.log = Some(Arc::clone(log));
         }
     }
@@ -158,7 +158,7 @@ impl Oracle {
         let time = start.elapsed();
         self.spent += time;
         if let Some(log) = &self.log {
-            log.answered(Asked::OfChain, &query.conjuncts(), &answer, time);
+            log.answered(LoggedQueries::OfChain, &query.conjuncts(), &answer, time);
         }
         answer
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// Which queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum LoggedQueries {
     /// Those that the engine asks.
     OfChain,
     /// Those that reach the core solver.
@@ -20,9 +20,9 @@ pub enum Asked {
 /// Who writes queries down, from several threads.
 pub trait QueryLog: Send + Sync + std::fmt::Debug {
     /// Whether it wants these.
-    fn wants(&self, asked: Asked) -> bool;
+    fn wants(&self, asked: LoggedQueries) -> bool;
     /// A query was answered: what should hold together, the answer, and the time it took.
-    fn answered(&self, asked: Asked, conjuncts: &[Term], answer: &Answer, time: Duration);
+    fn answered(&self, asked: LoggedQueries, conjuncts: &[Term], answer: &Answer, time: Duration);
 }
 
 /// The name of the layer that logs.
@@ -40,8 +40,12 @@ impl Layer for LogLayer {
         let start = Instant::now();
         let answer = rest.solve(query);
         let time = start.elapsed();
-        self.0
-            .answered(Asked::OfCoreSolver, &query.conjuncts(), &answer, time);
+        self.0.answered(
+            LoggedQueries::OfCoreSolver,
+            &query.conjuncts(),
+            &answer,
+            time,
+        );
         answer
     }
 }

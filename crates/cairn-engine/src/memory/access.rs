@@ -2,7 +2,7 @@
 
 use crate::memory::array_addresses;
 use crate::memory::arrays;
-use crate::memory::arrays::{Pieces, Taken};
+use crate::memory::arrays::{PartQueue, TakenBytes};
 use crate::memory::bases::base_for;
 use crate::memory::dangling;
 use crate::memory::members;
@@ -12,7 +12,7 @@ use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::value::{Symbolic, Value, Wide};
 use cairn_bv::BitVec;
 use cairn_expr::Term;
-use cairn_memory::{Cell, Fault, ObjectId, ObjectInfo, ObjectKind, OriginId, Part, Word};
+use cairn_memory::{Cell, Fault, ObjectId, ObjectInfo, ObjectKind, OriginId, ReadPart, Word};
 use std::rc::Rc;
 
 /// Bytes that are copied or filled between two looks at the clock.
@@ -144,7 +144,7 @@ fn load_cells(domain: &mut SymbolicDomain, at: Word, bytes: u32) -> Result<Value
     let mut parts = Vec::new();
     domain.memory.load_parts(at, u64::from(bytes), &mut parts)?;
     if let [
-        Part::Cell {
+        ReadPart::Cell {
             cell:
                 Cell::Term {
                     term,
@@ -159,9 +159,9 @@ fn load_cells(domain: &mut SymbolicDomain, at: Word, bytes: u32) -> Result<Value
         return Ok(Value::from_term(term.clone(), *object));
     }
     let object = address_notes::marks(domain, at, bytes);
-    let value = match Pieces::new(parts).take(domain, bytes) {
-        Taken::Known(bits) => Value::Word(Word { bits, object }),
-        Taken::Term(term) => Value::from_term(term, object),
+    let value = match PartQueue::new(parts).take(domain, bytes) {
+        TakenBytes::Known(bits) => Value::Word(Word { bits, object }),
+        TakenBytes::Term(term) => Value::from_term(term, object),
     };
     Ok(dangling::with_object(domain, value))
 }
@@ -246,10 +246,10 @@ fn load_marked(
 fn load_known(domain: &mut SymbolicDomain, at: Word, length: u64) -> Result<Wide, AccessError> {
     let mut parts = Vec::new();
     domain.memory.load_parts(at, length, &mut parts)?;
-    if parts.iter().any(|p| matches!(p, Part::Cell { .. })) {
-        return Ok(match Pieces::new(parts).take(domain, length as u32) {
-            Taken::Known(bits) => Wide::Bits(BitVec::new(8 * length as u32, bits)),
-            Taken::Term(term) => Wide::from_term(term),
+    if parts.iter().any(|p| matches!(p, ReadPart::Cell { .. })) {
+        return Ok(match PartQueue::new(parts).take(domain, length as u32) {
+            TakenBytes::Known(bits) => Wide::Bits(BitVec::new(8 * length as u32, bits)),
+            TakenBytes::Term(term) => Wide::from_term(term),
         });
     }
     let mut bytes = vec![0u8; (length as usize).next_multiple_of(8)];

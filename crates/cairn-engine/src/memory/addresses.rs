@@ -27,7 +27,7 @@
 //! A query for each object, and each hole between objects, that the address can be in.
 
 use crate::gate::find_all;
-use crate::gate::{Class, RemainderSpec};
+use crate::gate::{RemainderSpec, ValueClass};
 use crate::omission::Question;
 use crate::path::cases::{Case, Effect, Next};
 use crate::path::decisions::Decision;
@@ -44,7 +44,7 @@ use std::rc::Rc;
 
 /// What an address is needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum AddressPurpose {
     /// The object that begins there is freed.
     Free,
     /// The system is told it.
@@ -61,7 +61,7 @@ const NEAR: u32 = 1;
 pub(crate) fn known_address(
     domain: &SymbolicDomain,
     value: &Value,
-    purpose: Purpose,
+    purpose: AddressPurpose,
 ) -> Result<Word, AccessError> {
     let symbolic = match value {
         Value::Word(word) => return Ok(*word),
@@ -71,7 +71,7 @@ pub(crate) fn known_address(
         return Ok(known);
     }
     let wanted = symbolic.bits(&domain.cx.store);
-    if purpose == Purpose::System
+    if purpose == AddressPurpose::System
         && let Some(bits) = domain.decided_nowhere(&wanted)
     {
         return Ok(Word {
@@ -79,7 +79,7 @@ pub(crate) fn known_address(
             object: symbolic.object,
         });
     }
-    if purpose == Purpose::System && domain.decided_access(symbolic, 0).is_some() {
+    if purpose == AddressPurpose::System && domain.decided_access(symbolic, 0).is_some() {
         return domain.number(value);
     }
     Err(AccessError::Undecided(Undecided::Address {
@@ -89,7 +89,7 @@ pub(crate) fn known_address(
 }
 
 /// What a value of an address means.
-enum Meaning {
+enum AddressMeaning {
     /// It is a case of its own.
     Itself,
     /// It is in this object.
@@ -102,7 +102,7 @@ enum Meaning {
 struct Targets {
     /// In order of their addresses.
     objects: Vec<ObjectInfo>,
-    purpose: Purpose,
+    purpose: AddressPurpose,
     /// Whether it is known which object the address belongs to. Then the end of that object is a place
     /// of no bytes in it; otherwise it may be the beginning of another.
     own: bool,
@@ -114,29 +114,29 @@ impl Targets {
     /// The last address in an object, counted from its beginning.
     fn last(&self, info: &ObjectInfo) -> u64 {
         match (self.purpose, self.own) {
-            (Purpose::Free, _) => 0,
-            (Purpose::System, true) => info.capacity,
-            (Purpose::System, false) => info.capacity - 1,
+            (AddressPurpose::Free, _) => 0,
+            (AddressPurpose::System, true) => info.capacity,
+            (AddressPurpose::System, false) => info.capacity - 1,
         }
     }
 
-    fn meaning(&self, value: u64) -> Meaning {
+    fn meaning(&self, value: u64) -> AddressMeaning {
         if value == 0 {
-            return Meaning::Itself;
+            return AddressMeaning::Itself;
         }
         let above = self.objects.partition_point(|e| e.address <= value);
         let end = |e: &ObjectInfo| e.address + self.last(e);
         let below = above.checked_sub(1).map(|i| &self.objects[i]);
         match below {
             Some(info) if value <= end(info) => match self.purpose {
-                Purpose::Free => Meaning::Itself,
-                Purpose::System => Meaning::Inside(*info),
+                AddressPurpose::Free => AddressMeaning::Itself,
+                AddressPurpose::System => AddressMeaning::Inside(*info),
             },
             Some(_) | None => {
                 let first = below.map_or(1, |e| end(e) + 1);
                 let last = self.objects.get(above);
                 let last = last.map_or(self.last_address, |e| e.address - 1);
-                Meaning::Nothing(first, last)
+                AddressMeaning::Nothing(first, last)
             }
         }
     }
@@ -147,7 +147,7 @@ pub(crate) fn address_cases(
     step: &mut StepContext<'_>,
     state: &State,
     address: &Symbolic,
-    purpose: Purpose,
+    purpose: AddressPurpose,
 ) -> Next {
     let term = address.bits(&step.cx.store);
     let targets = targets(state, address, purpose);
@@ -172,12 +172,12 @@ pub(crate) fn address_cases(
         | None => {}
     }
     let system = state.library.system.as_ref();
-    let refused =
-        purpose == Purpose::System && system.is_some_and(cairn_linux::Kernel::refuses_addresses);
+    let refused = purpose == AddressPurpose::System
+        && system.is_some_and(cairn_linux::Kernel::refuses_addresses);
     let class = |step: &mut StepContext<'_>, _: &Facts, _: &Rc<Model>, value: u64| {
         let store = &step.cx.store;
         match targets.meaning(value) {
-            Meaning::Nothing(mut first, mut last) => {
+            AddressMeaning::Nothing(mut first, mut last) => {
                 let near = refused && {
                     let at = Word {
                         bits: value,
@@ -191,15 +191,15 @@ pub(crate) fn address_cases(
                 let offset = store.bv_sub(&term, &number_like(store, &term, first));
                 let values = store.bv_ule(&offset, &number_like(store, &term, last - first));
                 match near {
-                    true => Class::Apart(values, Decision::Case(NEAR)),
-                    false => Class::Remainder(values),
+                    true => ValueClass::Apart(values, Decision::Case(NEAR)),
+                    false => ValueClass::Remainder(values),
                 }
             }
-            Meaning::Inside(info) => {
+            AddressMeaning::Inside(info) => {
                 let case = inside_case(step, &term, &info, targets.last(&info));
-                Class::Case(case, info.address)
+                ValueClass::Case(case, info.address)
             }
-            Meaning::Itself => Class::Case(value_case(step, &term, value), value),
+            AddressMeaning::Itself => ValueClass::Case(value_case(step, &term, value), value),
         }
     };
     let other = |step: &StepContext<'_>, _: &Rc<Model>, value: u64| {
@@ -246,18 +246,18 @@ fn other_effect(
     address: &Symbolic,
     term: &Term,
     value: u64,
-    purpose: Purpose,
+    purpose: AddressPurpose,
 ) -> Effect {
     let at = Word {
         bits: value,
         object: address.object,
     };
     match purpose {
-        Purpose::System => Effect::RetryNowhere {
+        AddressPurpose::System => Effect::RetryNowhere {
             address: term.clone(),
             value,
         },
-        Purpose::Free => {
+        AddressPurpose::Free => {
             let refused = state.domain.memory.clone().free(at);
             let fault = refused.expect_err("nothing that can be freed is there");
             Effect::Error(Box::new(transition::fault_finding(step, state, &fault)))
@@ -266,14 +266,14 @@ fn other_effect(
 }
 
 /// The objects that an address may mean.
-fn targets(state: &State, address: &Symbolic, purpose: Purpose) -> Targets {
+fn targets(state: &State, address: &Symbolic, purpose: AddressPurpose) -> Targets {
     let memory = &state.domain.memory;
     let own = address.object;
     let any = own.object_unknown() || state.domain.reaches_any;
     let is_meant = |e: &ObjectInfo| {
         let wanted = match purpose {
-            Purpose::Free => e.kind == ObjectKind::Heap,
-            Purpose::System => e.kind != ObjectKind::Kernel && (e.capacity > 0 || !any),
+            AddressPurpose::Free => e.kind == ObjectKind::Heap,
+            AddressPurpose::System => e.kind != ObjectKind::Kernel && (e.capacity > 0 || !any),
         };
         wanted && (any || e.object == own)
     };

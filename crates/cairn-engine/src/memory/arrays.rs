@@ -28,7 +28,7 @@ use crate::memory::views::{Elements, View};
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
 use crate::values::terms::number_like;
 use cairn_expr::{Sort, Term, TermStore, low_zeros};
-use cairn_memory::{Cell, ObjectId, ObjectInfo, Part, Word};
+use cairn_memory::{Cell, ObjectId, ObjectInfo, ReadPart, Word};
 use std::collections::VecDeque;
 
 /// Bytes of an array's elements.
@@ -187,7 +187,7 @@ pub(crate) fn write_at(
 }
 
 /// What was taken off the front of a list of parts.
-pub(crate) enum Taken {
+pub(crate) enum TakenBytes {
     /// Known bytes, little-endian.
     Known(u64),
     /// Others.
@@ -195,56 +195,56 @@ pub(crate) enum Taken {
 }
 
 /// Parts of memory, taken off a few bytes at a time.
-pub(crate) struct Pieces {
-    parts: VecDeque<Part>,
+pub(crate) struct PartQueue {
+    parts: VecDeque<ReadPart>,
 }
 
-impl Pieces {
-    pub fn new(parts: Vec<Part>) -> Self {
-        Pieces {
+impl PartQueue {
+    pub fn new(parts: Vec<ReadPart>) -> Self {
+        PartQueue {
             parts: parts.into(),
         }
     }
 
     /// Takes this many bytes, at most 8 if they are all known.
-    pub fn take(&mut self, domain: &mut SymbolicDomain, length: u32) -> Taken {
-        let mut taken: Option<Taken> = None;
+    pub fn take(&mut self, domain: &mut SymbolicDomain, length: u32) -> TakenBytes {
+        let mut taken: Option<TakenBytes> = None;
         let mut filled = 0;
         while filled < length {
             let part = self.parts.pop_front().expect("as many bytes as were read");
             let wanted = length - filled;
             let (piece, piece_length) = match part {
-                Part::Known { bytes, length } => {
+                ReadPart::Known { bytes, length } => {
                     let now = length.min(wanted);
                     if now < length {
-                        self.parts.push_front(Part::Known {
+                        self.parts.push_front(ReadPart::Known {
                             bytes: bytes >> (8 * now),
                             length: length - now,
                         });
                     }
-                    (Taken::Known(bytes & (u64::MAX >> (64 - 8 * now))), now)
+                    (TakenBytes::Known(bytes & (u64::MAX >> (64 - 8 * now))), now)
                 }
-                Part::Cell { cell, length } => {
+                ReadPart::Cell { cell, length } => {
                     let now = length.min(wanted);
                     if now < length {
-                        self.parts.push_front(Part::Cell {
+                        self.parts.push_front(ReadPart::Cell {
                             cell: cell.advanced(u64::from(now)),
                             length: length - now,
                         });
                     }
-                    (Taken::Term(cell_term(domain, &cell, now)), now)
+                    (TakenBytes::Term(cell_term(domain, &cell, now)), now)
                 }
             };
             let store = &domain.cx.store;
             taken = Some(match (taken, piece) {
                 (None, piece) => piece,
-                (Some(Taken::Known(below)), Taken::Known(above)) if length <= 8 => {
-                    Taken::Known(below | above << (8 * filled))
+                (Some(TakenBytes::Known(below)), TakenBytes::Known(above)) if length <= 8 => {
+                    TakenBytes::Known(below | above << (8 * filled))
                 }
                 (Some(below), above) => {
                     let above = above.into_term(store, piece_length);
                     let below = below.into_term(store, filled);
-                    Taken::Term(store.concat(&above, &below))
+                    TakenBytes::Term(store.concat(&above, &below))
                 }
             });
             filled += piece_length;
@@ -253,11 +253,11 @@ impl Pieces {
     }
 }
 
-impl Taken {
+impl TakenBytes {
     pub fn into_term(self, store: &TermStore, length: u32) -> Term {
         match self {
-            Taken::Known(bytes) => store.bv(8 * length, bytes),
-            Taken::Term(term) => term,
+            TakenBytes::Known(bytes) => store.bv(8 * length, bytes),
+            TakenBytes::Term(term) => term,
         }
     }
 }

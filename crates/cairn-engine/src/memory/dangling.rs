@@ -42,7 +42,7 @@ const AROUND: u64 = 4096;
 
 /// An object on the stack that a pointer was to, and the addresses that it had.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Noted {
+struct StackObject {
     object: ObjectId,
     first: u64,
     last: u64,
@@ -51,7 +51,7 @@ struct Noted {
 /// Objects on the stack that terms may point into.
 #[derive(Clone, Default)]
 pub(crate) struct StackPointers {
-    noted: RefCell<Rc<Vec<Noted>>>,
+    noted: RefCell<Rc<Vec<StackObject>>>,
 }
 
 /// Whose an address in a term is, if it is not only that of the object at its place.
@@ -81,7 +81,8 @@ pub(crate) fn note_word(domain: &SymbolicDomain, word: Word) {
         },
     };
     let (bits, pointers) = (word.bits, &domain.stack_pointers);
-    let known = |noted: &Noted| noted.object == object && noted.first <= bits && bits <= noted.last;
+    let known =
+        |noted: &StackObject| noted.object == object && noted.first <= bits && bits <= noted.last;
     if pointers.noted.borrow().iter().any(known) {
         return;
     }
@@ -96,7 +97,7 @@ pub(crate) fn note_word(domain: &SymbolicDomain, word: Word) {
         None => (bits.saturating_sub(AROUND), bits.saturating_add(AROUND)),
     };
     let (first, last) = (first.min(bits), last.max(bits));
-    Rc::make_mut(&mut pointers.noted.borrow_mut()).push(Noted {
+    Rc::make_mut(&mut pointers.noted.borrow_mut()).push(StackObject {
         object,
         first,
         last,
@@ -212,6 +213,6 @@ pub(crate) fn word_of(domain: &SymbolicDomain, leaves: &Leaves, address: u64) ->
 /// Whether an address in some bytes may be that of an object that is not the one there.
 pub(crate) fn may_be_other(domain: &SymbolicDomain, here: ObjectId, first: u64, last: u64) -> bool {
     let all = domain.stack_pointers.noted.borrow();
-    let other = |n: &Noted| n.object != here && n.first <= last && first <= n.last;
+    let other = |n: &StackObject| n.object != here && n.first <= last && first <= n.last;
     all.iter().any(other)
 }

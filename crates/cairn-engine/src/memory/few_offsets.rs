@@ -23,7 +23,7 @@
 //! A walk of at most [`STEPS`] operators for an access at an unknown offset; it ends at the first
 //! input. Terms grow with each write by a condition for each place, where an array grows by one store.
 
-use crate::memory::arrays::Pieces;
+use crate::memory::arrays::PartQueue;
 use crate::memory::sizes;
 use crate::values::address_notes;
 use crate::values::operators::either;
@@ -133,14 +133,14 @@ fn add(store: &TermStore, all: &mut Choices, when: Term, value: Term) -> Option<
 }
 
 /// A place in memory and when it is the one.
-pub(crate) struct Place {
+pub(crate) struct GuardedPlace {
     when: Term,
     pub at: Word,
 }
 
-impl Place {
+impl GuardedPlace {
     pub fn new(when: Term, at: Word) -> Self {
-        Place { when, at }
+        GuardedPlace { when, at }
     }
 }
 
@@ -150,12 +150,12 @@ pub(crate) fn few_places(
     info: &ObjectInfo,
     offset: &Term,
     length: u64,
-) -> Option<SmallVec<[Place; MOST]>> {
+) -> Option<SmallVec<[GuardedPlace; MOST]>> {
     let all = choices(&domain.cx.store, offset, &mut STEPS.clone())?;
     let inside = all.into_iter().filter_map(|choice| {
         let offset = choice.value.as_const()?.to_u64()?;
         let end = offset.checked_add(length)?;
-        (end <= info.capacity).then(|| Place {
+        (end <= info.capacity).then(|| GuardedPlace {
             when: choice.when,
             at: Word {
                 bits: info.address + offset,
@@ -163,16 +163,20 @@ pub(crate) fn few_places(
             },
         })
     });
-    let places: SmallVec<[Place; MOST]> = inside.collect();
+    let places: SmallVec<[GuardedPlace; MOST]> = inside.collect();
     (!places.is_empty()).then_some(places)
 }
 
-fn at_place(domain: &mut SymbolicDomain, place: &Place, length: u32) -> Result<Term, AccessError> {
+fn at_place(
+    domain: &mut SymbolicDomain,
+    place: &GuardedPlace,
+    length: u32,
+) -> Result<Term, AccessError> {
     let mut parts = Vec::new();
     domain
         .memory
         .load_parts(place.at, u64::from(length), &mut parts)?;
-    let taken = Pieces::new(parts).take(domain, length);
+    let taken = PartQueue::new(parts).take(domain, length);
     Ok(taken.into_term(&domain.cx.store, length))
 }
 
@@ -180,7 +184,7 @@ fn at_place(domain: &mut SymbolicDomain, place: &Place, length: u32) -> Result<T
 pub(crate) fn read_chosen(
     domain: &mut SymbolicDomain,
     info: &ObjectInfo,
-    places: &[Place],
+    places: &[GuardedPlace],
     length: u32,
 ) -> Result<Term, AccessError> {
     let (last, others) = places.split_last().expect("there is a place");
@@ -198,7 +202,7 @@ pub(crate) fn read_chosen(
 pub(crate) fn write_chosen(
     domain: &mut SymbolicDomain,
     info: &ObjectInfo,
-    places: &[Place],
+    places: &[GuardedPlace],
     value: &Term,
     object: ObjectId,
 ) -> Result<(), AccessError> {
@@ -210,7 +214,7 @@ pub(crate) fn write_chosen(
 /// Writes to one of some places, all of whose bytes exist.
 pub(crate) fn write_places(
     domain: &mut SymbolicDomain,
-    places: &[Place],
+    places: &[GuardedPlace],
     value: &Term,
     object: ObjectId,
 ) -> Result<(), AccessError> {
@@ -234,7 +238,7 @@ pub(crate) fn write_places(
 
 fn write_place(
     domain: &mut SymbolicDomain,
-    place: &Place,
+    place: &GuardedPlace,
     length: u32,
     term: Term,
     object: ObjectId,

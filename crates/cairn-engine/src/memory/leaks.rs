@@ -27,7 +27,7 @@
 //! One pass over reachable memory for each path that ends; while the program runs, a
 //! trace for each allocation. Nothing if the check is off.
 
-use crate::finding::{Finding, Kind, Trace};
+use crate::finding::{CallTrace, Finding, FindingKind};
 use crate::memory::access;
 use crate::memory::sizes;
 use crate::path::state::State;
@@ -35,14 +35,14 @@ use crate::path::step_context::StepContext;
 use crate::path::transition;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::Value;
-use cairn_memory::{Cell, ObjectId, ObjectInfo, ObjectKind, Part, Word};
+use cairn_memory::{Cell, ObjectId, ObjectInfo, ObjectKind, ReadPart, Word};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// Entries of a chunk.
 const CHUNK: usize = 64;
 
-type Chunk = [Option<(ObjectId, Rc<Trace>)>; CHUNK];
+type Chunk = [Option<(ObjectId, Rc<CallTrace>)>; CHUNK];
 
 /// Where heap objects were made. A clone shares it; a write copies one chunk of it and the list of
 /// chunks.
@@ -54,7 +54,7 @@ pub(crate) struct Sites {
 
 impl Sites {
     /// Notes where an object was made.
-    pub fn note(&mut self, object: ObjectId, trace: Trace) {
+    pub fn note(&mut self, object: ObjectId, trace: CallTrace) {
         let slot = slot(object);
         let chunks = Rc::make_mut(&mut self.chunks);
         if chunks.len() <= slot / CHUNK {
@@ -66,7 +66,7 @@ impl Sites {
     }
 
     /// Where an object was made.
-    pub fn of(&self, object: ObjectId) -> Option<&Rc<Trace>> {
+    pub fn of(&self, object: ObjectId) -> Option<&Rc<CallTrace>> {
         let slot = slot(object);
         let entry = self.chunks.get(slot / CHUNK)?[slot % CHUNK].as_ref();
         entry.filter(|(of, _)| *of == object).map(|(_, t)| t)
@@ -126,7 +126,7 @@ pub(crate) fn leaks(step: &StepContext<'_>, state: &State, unfreed: Unfreed) -> 
             continue;
         }
         findings.push(Finding {
-            kind: Kind::Leak,
+            kind: FindingKind::Leak,
             message: match unfreed {
                 Unfreed::IfUnreachable => {
                     format!("the {info} was never freed, and nothing points to it")
@@ -206,10 +206,10 @@ fn pointer_at(step: &StepContext<'_>, domain: &mut SymbolicDomain, at: Word) -> 
         .memory
         .load_parts(at, bytes.into(), &mut parts)
         .ok()?;
-    let untouched = |part: &Part| {
+    let untouched = |part: &ReadPart| {
         matches!(
             part,
-            Part::Cell {
+            ReadPart::Cell {
                 cell: Cell::Origin { .. },
                 ..
             }

@@ -25,7 +25,7 @@
 //! For each access a walk of the pointer's term and a look-up of each address. A read makes a term as large as the
 //! pointer's, a write one for each address.
 
-use crate::finding::{Finding, Kind};
+use crate::finding::{Finding, FindingKind};
 use crate::memory::access;
 use crate::memory::array_addresses::marks_at;
 use crate::memory::arrays;
@@ -72,7 +72,7 @@ const MOST_COMPARED: usize = 4;
 const CLASS_BITS: u32 = 32;
 
 /// What is wrong with some of a pointer's addresses.
-enum Wrong {
+enum WrongAddresses {
     /// With each of them.
     Fault(Fault),
     /// At some distances.
@@ -92,7 +92,7 @@ struct Members<'a> {
     /// That the access is inside of an object.
     inside: Term,
     /// When it is not.
-    wrong: Vec<(Term, Wrong)>,
+    wrong: Vec<(Term, WrongAddresses)>,
 }
 
 /// Whether accesses by this pointer may be one path.
@@ -153,8 +153,10 @@ fn members<'a>(
     let mut inside = conditions.iter().fold(store.true_(), |all, wrong| {
         store.and(&all, &store.not(wrong))
     });
-    let faults = classes.into_iter().map(|(fault, _)| Wrong::Fault(fault));
-    let mut wrong: Vec<(Term, Wrong)> = conditions.into_iter().zip(faults).collect();
+    let faults = classes
+        .into_iter()
+        .map(|(fault, _)| WrongAddresses::Fault(fault));
+    let mut wrong: Vec<(Term, WrongAddresses)> = conditions.into_iter().zip(faults).collect();
     let mut found = Members {
         choice,
         flow,
@@ -166,7 +168,7 @@ fn members<'a>(
     };
     if found.distance.is_some() {
         let fits = fits(domain, &found, length)?;
-        let outside = Wrong::Outside {
+        let outside = WrongAddresses::Outside {
             objects: found.objects.len(),
             one: found.objects[0],
         };
@@ -195,10 +197,10 @@ fn is_same(a: &Fault, b: &Fault) -> bool {
     discriminant(a) == discriminant(b) && object(a) == object(b)
 }
 
-type Found = Result<(Word, ObjectInfo), Fault>;
+type FoundObject = Result<(Word, ObjectInfo), Fault>;
 
 /// What is at an address; `None` if that is not decided yet.
-fn look_up(domain: &SymbolicDomain, word: Word, length: u64, write: bool) -> Option<Found> {
+fn look_up(domain: &SymbolicDomain, word: Word, length: u64, write: bool) -> Option<FoundObject> {
     let memory = &domain.memory;
     let known = memory.info(word);
     if known.is_ok_and(|info| info.open) {
@@ -232,7 +234,12 @@ fn reads_missing(domain: &SymbolicDomain, at: Word, length: u64) -> bool {
 }
 
 /// The object that an address is in to which a number is added.
-fn look_up_object(domain: &SymbolicDomain, word: Word, length: u64, write: bool) -> Option<Found> {
+fn look_up_object(
+    domain: &SymbolicDomain,
+    word: Word,
+    length: u64,
+    write: bool,
+) -> Option<FoundObject> {
     let at = word.bits;
     let here = domain.memory.object_at(at);
     if !word.object.object_unknown() && Some(word.object) != here {
@@ -367,9 +374,9 @@ pub(crate) fn member_cases(
     let mut cases = vec![Case::new(members.inside.clone(), inside, Decision::Case(0))];
     for (number, (condition, wrong)) in (1..).zip(members.wrong) {
         let finding = match wrong {
-            Wrong::Fault(fault) => transition::fault_finding(step, state, &fault),
-            Wrong::Outside { objects, one } => Finding {
-                kind: Kind::Pointer,
+            WrongAddresses::Fault(fault) => transition::fault_finding(step, state, &fault),
+            WrongAddresses::Outside { objects, one } => Finding {
+                kind: FindingKind::Pointer,
                 message: outside_message(length, objects, &one),
                 trace: transition::trace(step, state),
             },
@@ -502,9 +509,9 @@ pub(crate) fn store(
     let Some(distance) = &members.distance else {
         let places = members.places.iter().map(|(at, word)| {
             let when = store.eq(&members.choice, &number_like(store, &members.choice, *at));
-            few_offsets::Place::new(when, *word)
+            few_offsets::GuardedPlace::new(when, *word)
         });
-        let places: Vec<few_offsets::Place> = places.collect();
+        let places: Vec<few_offsets::GuardedPlace> = places.collect();
         few_offsets::write_places(domain, &places, value, object)?;
         return Ok(true);
     };

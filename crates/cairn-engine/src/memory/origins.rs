@@ -40,13 +40,13 @@ use std::sync::Arc;
 
 /// Bytes of an origin that are one symbol.
 #[derive(Clone)]
-struct Piece {
+struct SymbolPiece {
     start: u64,
     length: u64,
     symbol: Term,
 }
 
-impl Piece {
+impl SymbolPiece {
     fn end(&self) -> u64 {
         self.start + self.length
     }
@@ -54,22 +54,22 @@ impl Piece {
 
 /// Whose bytes those of an origin are.
 #[derive(Clone)]
-enum Source {
+enum OriginSource {
     /// An input's, of that name and size.
     Input { name: Arc<str>, size: u64 },
     /// Uninitialised memory. No test holds them.
     Unwritten(OriginId),
 }
 
-impl Source {
+impl OriginSource {
     /// What some of its bytes are as a symbol.
     fn symbol(&self, place: u64, length: u64) -> Symbol {
         match self {
-            Source::Input { name, size } => Symbol::Input {
+            OriginSource::Input { name, size } => Symbol::Input {
                 input: Arc::clone(name),
                 place: (place != 0 || length != *size).then_some(place),
             },
-            Source::Unwritten(origin) => Symbol::Uninitialised {
+            OriginSource::Unwritten(origin) => Symbol::Uninitialised {
                 origin: origin.0,
                 place,
                 other: false,
@@ -84,13 +84,13 @@ const BLOCK: u64 = 64;
 
 #[derive(Clone)]
 struct Origin {
-    source: Source,
+    source: OriginSource,
     /// The pieces of each block by its number; in order, disjoint.
-    blocks: PersistentMap<Rc<Vec<Piece>>>,
+    blocks: PersistentMap<Rc<Vec<SymbolPiece>>>,
 }
 
 impl Origin {
-    fn new(source: Source) -> Self {
+    fn new(source: OriginSource) -> Self {
         Origin {
             source,
             blocks: PersistentMap::default(),
@@ -98,13 +98,13 @@ impl Origin {
     }
 
     /// The pieces of the block that a byte is in.
-    fn pieces_near(&self, byte: u64) -> &[Piece] {
+    fn pieces_near(&self, byte: u64) -> &[SymbolPiece] {
         let pieces = self.blocks.get(byte / BLOCK);
         pieces.map_or(&[], |pieces| pieces.as_slice())
     }
 
     /// All pieces, in no particular order.
-    fn pieces(&self) -> impl Iterator<Item = &Piece> {
+    fn pieces(&self) -> impl Iterator<Item = &SymbolPiece> {
         self.blocks.values().flat_map(|pieces| pieces.iter())
     }
 }
@@ -129,13 +129,13 @@ type OriginMap = PersistentMap<Rc<Origin>>;
 pub struct Division(OriginMap);
 
 /// Names with the same hash, and the last number behind each.
-type Taken = SmallVec<[(Rc<str>, u32); 1]>;
+type TakenNames = SmallVec<[(Rc<str>, u32); 1]>;
 
 /// Names that are taken, and for each the last number that was put behind it.
 #[derive(Clone, Default)]
 struct Names {
     /// By the hashes of the names; names with the same hash stand together.
-    taken: PersistentMap<Taken>,
+    taken: PersistentMap<TakenNames>,
 }
 
 impl Names {
@@ -217,7 +217,7 @@ impl Origins {
         let unique = self.names.unique(name);
         self.made += 1;
         let origin = OriginId(self.made);
-        let source = Source::Input {
+        let source = OriginSource::Input {
             name: (&*unique).into(),
             size,
         };
@@ -341,7 +341,7 @@ impl Origins {
         let number = u64::from(origin.0);
         // All named origins are known.
         if self.known.get(number).is_none() {
-            let source = Source::Unwritten(origin);
+            let source = OriginSource::Unwritten(origin);
             self.known.insert(number, Rc::new(Origin::new(source)));
         }
         let entry = self.known.get_mut(number).expect("it is known now");
@@ -372,10 +372,10 @@ impl Origins {
                 }
                 let symbol = entry.source.symbol(at, length);
                 let symbol = store.free(symbol, Sort::BitVec(8 * length as u32));
-                if matches!(entry.source, Source::Unwritten(_)) {
+                if matches!(entry.source, OriginSource::Unwritten(_)) {
                     self.hidden.insert(u64::from(symbol.id()), ());
                 }
-                let piece = Piece {
+                let piece = SymbolPiece {
                     start: at,
                     length,
                     symbol,

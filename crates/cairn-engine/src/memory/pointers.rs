@@ -26,18 +26,18 @@ use std::rc::Rc;
 /// How far back is looked.
 const KEPT: usize = 64;
 
-struct Node {
+struct PointerNode {
     term: Term,
     value: u64,
     /// The condition that this follows from.
     because: Term,
-    before: Option<Rc<Node>>,
+    before: Option<Rc<PointerNode>>,
 }
 
 /// See the module's head.
 #[derive(Clone, Default)]
 pub struct Pointers {
-    last: Option<Rc<Node>>,
+    last: Option<Rc<PointerNode>>,
 }
 
 /// A term as a sum of a term and a constant.
@@ -59,7 +59,7 @@ impl Pointers {
     /// From now on an address has this value.
     pub fn note(&mut self, address: &Term, value: u64, because: &Term) {
         let (term, constant) = split(address);
-        self.last = Some(Rc::new(Node {
+        self.last = Some(Rc::new(PointerNode {
             term: term.clone(),
             value: wrapped(address, value.wrapping_sub(constant)),
             because: because.clone(),
@@ -89,7 +89,7 @@ impl Pointers {
     }
 }
 
-impl Drop for Node {
+impl Drop for PointerNode {
     /// Frees a long list without recursion.
     fn drop(&mut self) {
         let mut next = self.before.take();

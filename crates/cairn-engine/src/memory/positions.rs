@@ -32,16 +32,16 @@ const KEPT: usize = 64;
 const SMALL: u64 = 1 << 47;
 
 /// The offset and those before it; the list is as long as the number says.
-struct Node {
+struct OffsetNode {
     offset: Term,
-    before: Option<Rc<Node>>,
+    before: Option<Rc<OffsetNode>>,
     length: usize,
 }
 
 /// Offsets of accesses that are inside of their objects.
 #[derive(Clone, Default)]
 pub(crate) struct InsideOffsets {
-    last: Option<Rc<Node>>,
+    last: Option<Rc<OffsetNode>>,
 }
 
 /// A term as a sum of a term and a constant.
@@ -63,7 +63,7 @@ impl InsideOffsets {
         }
         let before = self.last.take();
         let length = before.as_ref().map_or(0, |node| node.length) + 1;
-        let mut node = Node {
+        let mut node = OffsetNode {
             offset: offset.clone(),
             before,
             length,

@@ -28,9 +28,9 @@
 //! values it has.
 
 use crate::calls::machine_code;
-use crate::finding::{Finding, Kind, Outcome};
+use crate::finding::{Finding, FindingKind, Outcome};
 use crate::gate::find_all;
-use crate::gate::{Class, RemainderSpec, Verdict};
+use crate::gate::{RemainderSpec, ValueClass, Verdict};
 use crate::memory::bases::base_for;
 use crate::memory::dangling;
 use crate::memory::dangling::Owner;
@@ -117,7 +117,7 @@ pub(crate) fn resolve(
     let length = Bytes(length);
     let message = format!("access of {length} that may be outside of the {info}");
     let finding = Finding {
-        kind: Kind::Pointer,
+        kind: FindingKind::Pointer,
         message,
         trace: transition::trace(step, state),
     };
@@ -361,7 +361,7 @@ fn resolve_by_value(
     }
     let class = |step: &mut StepContext<'_>, facts: &Facts, model: &Rc<Model>, value: u64| {
         if let Some(object) = foreign.get(&value) {
-            return Class::Case(
+            return ValueClass::Case(
                 foreign_case(step, state, address, value, length, *object),
                 value,
             );
@@ -372,7 +372,7 @@ fn resolve_by_value(
                 let store = &step.cx.store;
                 let offset = store.bv_sub(address, &number_like(store, address, first));
                 let size = number_like(store, address, last - first);
-                return Class::Remainder(store.bv_ule(&offset, &size));
+                return ValueClass::Remainder(store.bv_ule(&offset, &size));
             }
         };
         let only = !info.open
@@ -391,18 +391,18 @@ fn resolve_by_value(
             let store = &step.cx.store;
             let guard = inside(store, state, address, &info, least);
             let most = inside_most(store, address, &info, length);
-            return Class::Remainder(store.and(&most, &store.not(&guard)));
+            return ValueClass::Remainder(store.and(&most, &store.not(&guard)));
         }
         if only {
             note_in_its_place(step, state, possible.as_ref(), &info);
             let case = only_case(step, state, address, value, length, write, &info);
-            return Class::Case(case, value);
+            return ValueClass::Case(case, value);
         }
         let whole = exists(step, state, model, address, &info, length);
         note_in_its_place(step, state, possible.as_ref(), &info);
         let case = object_case(step, state, address, length, write, &info, whole);
         // Where only the first bytes of a word are inside comes behind.
-        Class::Case(case, info.address + u64::from(!whole))
+        ValueClass::Case(case, info.address + u64::from(!whole))
     };
     let nowhere = |step: &StepContext<'_>, model: &Rc<Model>, value: u64| {
         let fault = match object_at(&objects, value, length, last_address) {
@@ -522,14 +522,14 @@ pub(crate) fn undecided_callee(step: &mut StepContext<'_>, state: &State, addres
         if step.table.function_at(bits).is_some() {
             let guard = store.eq(term, &number_like(store, term, bits));
             let case = Case::new(guard, Effect::Call(bits), Decision::Call(bits));
-            return Class::Case(case, bits);
+            return ValueClass::Case(case, bits);
         }
         let width = step.shared.program.pointer_width;
         let first = cairn_machine::function_address(width, cairn_ir::FuncId::new(0));
         let offset = store.bv_sub(term, &number_like(store, term, first));
         let region = store.bv_ult(&offset, &number_like(store, term, 16 * functions));
         let aligned = store.eq(&store.extract(&offset, 3, 0), &store.bv(4, 0));
-        Class::Remainder(store.not(&store.and(&region, &aligned)))
+        ValueClass::Remainder(store.not(&store.and(&region, &aligned)))
     };
     let wrong = |step: &StepContext<'_>, _: &Rc<Model>, bits: u64| {
         Effect::Error(Box::new(no_function(step, state, bits)))
@@ -546,9 +546,12 @@ pub(crate) fn undecided_callee(step: &mut StepContext<'_>, state: &State, addres
 /// The finding of a call to an address where no function is.
 fn no_function(step: &StepContext<'_>, state: &State, bits: u64) -> Finding {
     let (kind, message) = match bits {
-        0 => (Kind::Pointer, "call of a null function pointer".to_string()),
+        0 => (
+            FindingKind::Pointer,
+            "call of a null function pointer".to_string(),
+        ),
         _ => (
-            Kind::Execution,
+            FindingKind::Execution,
             format!("call of {bits:#x}, which is no function"),
         ),
     };

@@ -100,12 +100,12 @@ pub(crate) struct Sizes {
     /// How many there may be before those of objects that have ended are forgotten.
     crowd: usize,
     /// Which bytes were named as known to exist, and at which node; only if somebody wants reasons.
-    named: RefCell<Named>,
+    named: RefCell<NamedBytes>,
 }
 
 /// Bytes of objects that were named.
 #[derive(Clone, Default)]
-struct Named {
+struct NamedBytes {
     node: Option<NodeId>,
     bytes: Vec<(ObjectId, u64)>,
 }

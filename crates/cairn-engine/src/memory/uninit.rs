@@ -26,8 +26,8 @@
 //! A walk over the term of each such decision, and a query if it mentions uninitialised bytes; nothing if the check is
 //! off.
 
-use crate::calls::intrinsics::Call;
-use crate::finding::{Finding, Kind, Outcome};
+use crate::calls::intrinsics::IntrinsicCall;
+use crate::finding::{Finding, FindingKind, Outcome};
 use crate::gate::{OnReplay, Verdict};
 use crate::memory::access;
 use crate::memory::sizes::SizeRequest;
@@ -40,8 +40,8 @@ use crate::path::transition;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::value::{Value, Wide};
 use cairn_expr::{Substitution, Symbol, Term, symbols_of};
-use cairn_machine::{Any, Stop, StopOf};
-use cairn_memory::{Cell, ObjectInfo, OriginId, Part, Word};
+use cairn_machine::{AnyValue, Stop, StopOf};
+use cairn_memory::{Cell, ObjectInfo, OriginId, ReadPart, Word};
 
 /// Objects larger than this are not searched for the bytes that a finding is about.
 const SEARCHED_BYTES: u64 = 1 << 20;
@@ -110,16 +110,16 @@ pub(crate) fn unwritten_argument(
     step: &mut StepContext<'_>,
     state: &State,
     name: &str,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Option<Next> {
     if !step.shared.config.check_uninit || !call.is_symbolic() {
         return None;
     }
     let what = format!("an argument of {name}");
     call.all().find_map(|any| match any {
-        Any::Value(value) => unwritten_value(step, state, &what, value),
-        Any::Wide(Wide::Term(term)) => unwritten_use(step, state, &what, term),
-        Any::Wide(Wide::Bits(_)) => None,
+        AnyValue::Value(value) => unwritten_value(step, state, &what, value),
+        AnyValue::Wide(Wide::Term(term)) => unwritten_use(step, state, &what, term),
+        AnyValue::Wide(Wide::Bits(_)) => None,
     })
 }
 
@@ -190,7 +190,7 @@ fn unwritten_use(
         },
     };
     let finding = Finding {
-        kind: Kind::Uninitialised,
+        kind: FindingKind::Uninitialised,
         message: format!("{what} depends on {of}"),
         trace: transition::trace(step, state),
     };
@@ -247,11 +247,11 @@ fn holder(state: &State, origin: OriginId) -> Option<ObjectInfo> {
         parts.iter().any(|part| {
             let here = position;
             match part {
-                Part::Known { length, .. } => {
+                ReadPart::Known { length, .. } => {
                     position += u64::from(*length);
                     false
                 }
-                Part::Cell { cell, length } => {
+                ReadPart::Cell { cell, length } => {
                     position += u64::from(*length);
                     let expected = Cell::Origin {
                         origin,

@@ -28,12 +28,12 @@
 //! element that is not the array's; if it holds bytes of an input, also after inputs were divided further.
 //! 1,000 `int`s, written at two unknown and twenty known places in turn: see docs/arrays.md.
 
-use crate::memory::arrays::{Pieces, Taken, element_bytes, index_bits};
+use crate::memory::arrays::{PartQueue, TakenBytes, element_bytes, index_bits};
 use crate::memory::origins::{Division, Origins};
 use crate::values::symbolic_domain::SymbolicDomain;
 use cairn_bv::BitVec;
 use cairn_expr::{Op, Table, Term, TermStore};
-use cairn_memory::{Cell, ObjectId, ObjectInfo, Part, Snapshot, Word};
+use cairn_memory::{Cell, ObjectId, ObjectInfo, ReadPart, Snapshot, Word};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -112,29 +112,29 @@ impl ViewCache {
 }
 
 /// The bytes of a part.
-fn length_of(part: &Part) -> u64 {
+fn length_of(part: &ReadPart) -> u64 {
     match part {
-        Part::Known { length, .. } | Part::Cell { length, .. } => u64::from(*length),
+        ReadPart::Known { length, .. } | ReadPart::Cell { length, .. } => u64::from(*length),
     }
 }
 
 /// Which array a part is of, and with which shift, if it is of one; the part begins at this place.
-fn array_of(part: &Part, place: u64) -> Option<(&Term, u64)> {
+fn array_of(part: &ReadPart, place: u64) -> Option<(&Term, u64)> {
     match part {
-        Part::Cell {
+        ReadPart::Cell {
             cell: Cell::Array { array, index, .. },
             ..
         } => Some((array, index.wrapping_sub(place))),
-        Part::Cell {
+        ReadPart::Cell {
             cell: Cell::Term { .. } | Cell::Origin { .. },
             ..
         }
-        | Part::Known { .. } => None,
+        | ReadPart::Known { .. } => None,
     }
 }
 
 /// The array that most bytes of some parts come from, if no fewer do than are known.
-fn main_array(parts: &[Part]) -> Option<View> {
+fn main_array(parts: &[ReadPart]) -> Option<View> {
     let mut bytes: FxHashMap<(u32, u64), u64> = FxHashMap::default();
     let mut best: Option<(u64, View)> = None;
     let (mut place, mut known) = (0, 0);
@@ -147,7 +147,7 @@ fn main_array(parts: &[Part]) -> Option<View> {
                 let array = array.clone();
                 best = Some((*sum, View { array, shift }));
             }
-        } else if matches!(part, Part::Known { .. }) {
+        } else if matches!(part, ReadPart::Known { .. }) {
             known += length;
         }
         place += length;
@@ -222,8 +222,8 @@ pub(crate) fn view(domain: &mut SymbolicDomain, info: &ObjectInfo, elements: Ele
     let seen = over_array(domain, &content, range, &parts, elements.array);
     let seen = seen.unwrap_or_else(|| over_table(domain, range.1, parts.clone(), elements.known));
     // Looking at bytes for the first time may have changed nothing but what origins know.
-    let is_input = |part: &Part| {
-        let Part::Cell { cell, .. } = part else {
+    let is_input = |part: &ReadPart| {
+        let ReadPart::Cell { cell, .. } = part else {
             return false;
         };
         matches!(cell, Cell::Origin { .. })
@@ -256,7 +256,7 @@ fn over_array(
     domain: &mut SymbolicDomain,
     content: &Snapshot,
     (start, size): (u64, u64),
-    parts: &[Part],
+    parts: &[ReadPart],
     most: Option<u32>,
 ) -> Option<View> {
     let base = main_array(parts).filter(|base| has_room(base, size))?;
@@ -278,7 +278,7 @@ fn over_array(
                 let length = bytes.min(size - i * bytes);
                 let mut pieces = Vec::new();
                 content.load_parts(start + i * bytes, length, &mut pieces);
-                let value = Pieces::new(pieces).take(domain, length as u32);
+                let value = PartQueue::new(pieces).take(domain, length as u32);
                 let store = &domain.cx.store;
                 let value = value.into_term(store, length as u32);
                 let value = crate::values::terms::widened(store, &value, 8 * element);
@@ -294,18 +294,18 @@ fn over_array(
 }
 
 /// A table of the known elements, with stores of the others.
-fn over_table(domain: &mut SymbolicDomain, size: u64, parts: Vec<Part>, element: u32) -> View {
+fn over_table(domain: &mut SymbolicDomain, size: u64, parts: Vec<ReadPart>, element: u32) -> View {
     let count = size.div_ceil(u64::from(element));
     let bits = (u64::BITS - (count - 1).leading_zeros()).max(1);
     let mut elements: Vec<BitVec> = Vec::with_capacity(count as usize);
     let mut symbolic: Vec<(u64, Term)> = Vec::new();
-    let mut parts = Pieces::new(parts);
+    let mut parts = PartQueue::new(parts);
     for i in 0..count {
         let at = i * u64::from(element);
         let length = (size - at).min(u64::from(element)) as u32;
         match parts.take(domain, length) {
-            Taken::Known(bytes) => elements.push(BitVec::new(8 * element, bytes)),
-            Taken::Term(term) => {
+            TakenBytes::Known(bytes) => elements.push(BitVec::new(8 * element, bytes)),
+            TakenBytes::Term(term) => {
                 let term = crate::values::terms::widened(&domain.cx.store, &term, 8 * element);
                 symbolic.push((i, term));
                 elements.push(BitVec::zero(8 * element));
@@ -327,7 +327,7 @@ mod tests {
     use crate::memory::arrays::read_known;
     use cairn_bv::BitVec;
     use cairn_expr::{Evaluator, Model, Sort, Table, Term, TermStore, Value};
-    use cairn_memory::{Cell, Part};
+    use cairn_memory::{Cell, ReadPart};
 
     fn table(store: &TermStore, bits: u32, values: &[u64]) -> Term {
         let values = values.iter().map(|v| BitVec::new(32, *v)).collect();
@@ -365,7 +365,7 @@ mod tests {
     fn the_array_of_most_bytes_is_kept_with_its_shift() {
         let store = TermStore::new();
         let (small, large) = (table(&store, 2, &[1]), table(&store, 4, &[2]));
-        let part = |array: &Term, index, length| Part::Cell {
+        let part = |array: &Term, index, length| ReadPart::Cell {
             cell: Cell::Array {
                 array: array.clone(),
                 index,
@@ -373,7 +373,7 @@ mod tests {
             },
             length,
         };
-        let known = |length| Part::Known { bytes: 0, length };
+        let known = |length| ReadPart::Known { bytes: 0, length };
         let parts = [
             part(&small, 8, 4),
             part(&large, 12, 3),

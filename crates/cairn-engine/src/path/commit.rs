@@ -20,12 +20,12 @@ use crate::path::tree::{Explored, NodeId};
 use crate::values::terms::number_like;
 use crate::values::value::Value;
 use cairn_expr::{Model, Term};
-use cairn_machine::Any;
+use cairn_machine::AnyValue;
 use std::rc::Rc;
 
 /// How a path came to know a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Learned {
+pub(crate) enum LearnedBy {
     /// It is the guard of the case that the path took.
     Decided,
     /// The program or the user said so.
@@ -273,14 +273,14 @@ pub(crate) fn go_postponed(
 }
 
 /// Adds a fact to a path: the only place that does.
-pub(crate) fn learn(step: &mut StepContext<'_>, state: &mut State, fact: Term, how: Learned) {
+pub(crate) fn learn(step: &mut StepContext<'_>, state: &mut State, fact: Term, how: LearnedBy) {
     match how {
-        Learned::Decided => {}
-        Learned::Assumed => {
+        LearnedBy::Decided => {}
+        LearnedBy::Assumed => {
             let (state, fact) = (&*state, &fact);
             moments::announce(step, || Moment::Assumed { state, fact });
         }
-        Learned::Chose => {
+        LearnedBy::Chose => {
             let (state, fact) = (&*state, &fact);
             moments::announce(step, || Moment::Chose { state, fact });
         }
@@ -344,7 +344,7 @@ fn enter(
     state.on_seed = on_seed;
     state.known.note(guard);
     if is_new {
-        learn(step, state, guard.clone(), Learned::Decided);
+        learn(step, state, guard.clone(), LearnedBy::Decided);
     }
     state.domain.model = model;
     match effect {
@@ -461,7 +461,7 @@ fn answer(step: &StepContext<'_>, state: &mut State, effect: Effect) {
     }
     // As after any call of the system.
     state.domain.forget_nowhere_and_classes();
-    let answer = (0..results).map(|_| Any::Value(Value::Word(value)));
+    let answer = (0..results).map(|_| AnyValue::Value(Value::Word(value)));
     state.thread.answer(&step.table, answer.collect());
 }
 

@@ -102,12 +102,12 @@ impl ReplayGuide {
 
 /// Conditions that hold on a path, the last few: a loop or a call asks the same again and again.
 #[derive(Clone, Default)]
-pub struct Known {
+pub struct RecentConditions {
     holds: Vec<Term>,
     next: usize,
 }
 
-impl Known {
+impl RecentConditions {
     /// How many conditions are kept.
     const KEPT: usize = 64;
 
@@ -148,7 +148,7 @@ pub struct State {
     /// What the entry returned, if that depends on inputs: the exit code is its value.
     pub returned: Option<Term>,
     /// What clocks showed last, if their time is an input.
-    pub(crate) clocks: Vec<crate::calls::clocks::Shown>,
+    pub(crate) clocks: Vec<crate::calls::clocks::ShownTime>,
     /// What the host answered that a test holds, in order: a name and the bytes.
     pub(crate) told: Vec<(&'static str, Vec<u8>)>,
     /// What the host answered, to be told again if the path is run again.
@@ -167,7 +167,7 @@ pub struct State {
     /// What it must do while it is run again.
     pub guide: ReplayGuide,
     /// Conditions that were decided last: they are so for the rest of the path.
-    pub known: Known,
+    pub known: RecentConditions,
     /// What the facts say about single bytes; filled on the first question.
     pub bytes: RefCell<KnownBytes>,
     /// Inputs that the facts leave one value.

@@ -17,7 +17,7 @@ use crate::memory::sizes;
 use crate::omission::{Omission, Question};
 use crate::path::cases::Case;
 use crate::path::commit;
-use crate::path::commit::Learned;
+use crate::path::commit::LearnedBy;
 use crate::path::state::State;
 use crate::path::tree::Tree;
 use crate::tracing::TracedCode;
@@ -127,7 +127,7 @@ pub(crate) fn take_choices(step: &mut StepContext<'_>, state: &mut State, when: 
         return;
     }
     for fact in std::mem::take(&mut state.domain.chosen_facts) {
-        commit::learn(step, state, fact, Learned::Chose);
+        commit::learn(step, state, fact, LearnedBy::Chose);
     }
     for (point, what) in std::mem::take(&mut state.domain.narrowed) {
         let block = match when {

@@ -6,7 +6,7 @@ use crate::calls::descriptors;
 use crate::calls::dispatch;
 use crate::calls::machine_code;
 use crate::config::PlainEnd;
-use crate::finding::{Finding, Kind, Outcome, Trace};
+use crate::finding::{CallTrace, Finding, FindingKind, Outcome};
 use crate::gate::Bisection;
 use crate::memory::addresses;
 use crate::memory::leaks::{self, Unfreed};
@@ -27,7 +27,7 @@ use crate::values::terms::number_like;
 use crate::values::value::Value;
 use cairn_expr::Term;
 use cairn_ir::CheckKind;
-use cairn_machine::{Any, NextCall, Stage, Stop, StopOf, natives};
+use cairn_machine::{AnyValue, NextCall, Stage, Stop, StopOf, natives};
 use cairn_memory::{Fault, Word};
 
 /// What a stop leads to.
@@ -93,12 +93,12 @@ pub(crate) fn transition(
         Stop::WrongType { function } => {
             let name = &step.shared.program.function(function).name;
             let message = format!("{name} is called with another function type than it has");
-            error(step, state, Kind::Execution, message)
+            error(step, state, FindingKind::Execution, message)
         }
         Stop::Access(error) => access_error(step, state, error),
         Stop::Dead => {
             let message = "a function that does not return did";
-            error(step, state, Kind::Execution, message)
+            error(step, state, FindingKind::Execution, message)
         }
     }
 }
@@ -107,7 +107,7 @@ pub(crate) fn transition(
 pub(crate) fn error(
     step: &StepContext<'_>,
     state: &State,
-    kind: Kind,
+    kind: FindingKind,
     message: impl Into<String>,
 ) -> Next {
     Next::End(Outcome::Error(Finding {
@@ -119,17 +119,20 @@ pub(crate) fn error(
 
 /// Whether the run was told not to check for this.
 fn unchecked(step: &StepContext<'_>, kind: CheckKind) -> bool {
-    step.shared.config.unchecked.contains(&Kind::of_check(kind))
+    step.shared
+        .config
+        .unchecked
+        .contains(&FindingKind::of_check(kind))
 }
 
 /// The calls that have not returned.
-pub(crate) fn trace(step: &StepContext<'_>, state: &State) -> Trace {
+pub(crate) fn trace(step: &StepContext<'_>, state: &State) -> CallTrace {
     state.thread.trace(&step.table)
 }
 
 fn check_finding(step: &StepContext<'_>, state: &State, kind: CheckKind, message: &str) -> Finding {
     Finding {
-        kind: Kind::of_check(kind),
+        kind: FindingKind::of_check(kind),
         message: natives::check_text(kind, message),
         trace: trace(step, state),
     }
@@ -141,7 +144,7 @@ pub(crate) fn fault_finding(step: &StepContext<'_>, state: &State, fault: &Fault
     let undefined = cairn_machine::undefined_global(&step.shared.program, &step.globals, fault);
     let (kind, message) = match undefined {
         Some(name) => (
-            Kind::External,
+            FindingKind::External,
             format!("{name} is not defined and not provided"),
         ),
         None => (
@@ -314,10 +317,10 @@ fn switch(step: &mut StepContext<'_>, state: &State, value: &Value, table: u32) 
 fn returned(
     step: &mut StepContext<'_>,
     state: &mut State,
-    results: &[Any<Value, crate::values::value::Wide>],
+    results: &[AnyValue<Value, crate::values::value::Wide>],
 ) -> Next {
     let code = match (state.stage, results.first()) {
-        (Stage::Entry, Some(Any::Value(code))) => {
+        (Stage::Entry, Some(AnyValue::Value(code))) => {
             address_sinks::note_exit(step, state, code);
             match code {
                 Value::Word(code) => code.bits as u32 as i32,
@@ -357,7 +360,7 @@ pub(crate) fn begin(step: &mut StepContext<'_>, state: &mut State, stage: Stage)
         NextCall::End(code) => return exited(step, state, code),
     };
     state.stage = stage;
-    let args = args.into_iter().map(|w| Any::Value(Value::Word(w)));
+    let args = args.into_iter().map(|w| AnyValue::Value(Value::Word(w)));
     let started = state
         .thread
         .start(&step.table, &mut state.domain, function, args.collect());

@@ -82,55 +82,55 @@ struct Node {
     last: u32,
     /// Something below it has left, or was not followed.
     is_partial: bool,
-    kind: Kind,
+    kind: NodeKind,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum NodeKind {
     Free { next: u32 },
     Leaf,
-    Fork(Living),
+    Fork(LivingChildren),
 }
 
 const _: () = assert!(size_of::<Node>() <= 64, "the head of this file promises it");
 
 /// The living children of a fork, in any order. Nearly all forks have two and need no allocation.
 #[derive(Debug)]
-enum Living {
+enum LivingChildren {
     Few { slots: [u32; 2], len: u8 },
     Many(Vec<u32>),
 }
 
-impl Living {
-    fn new(slots: &[u32]) -> Living {
+impl LivingChildren {
+    fn new(slots: &[u32]) -> LivingChildren {
         match *slots {
-            [only] => Living::Few {
+            [only] => LivingChildren::Few {
                 slots: [only, NONE],
                 len: 1,
             },
-            [first, second] => Living::Few {
+            [first, second] => LivingChildren::Few {
                 slots: [first, second],
                 len: 2,
             },
-            _ => Living::Many(slots.to_vec()),
+            _ => LivingChildren::Many(slots.to_vec()),
         }
     }
 
     fn as_slice(&self) -> &[u32] {
         match self {
-            Living::Few { slots, len } => &slots[..usize::from(*len)],
-            Living::Many(slots) => slots,
+            LivingChildren::Few { slots, len } => &slots[..usize::from(*len)],
+            LivingChildren::Many(slots) => slots,
         }
     }
 
     /// Removes the child at a place. The last child moves there.
     fn swap_remove(&mut self, place: usize) {
         match self {
-            Living::Few { slots, len } => {
+            LivingChildren::Few { slots, len } => {
                 *len -= 1;
                 slots[place] = slots[usize::from(*len)];
             }
-            Living::Many(slots) => {
+            LivingChildren::Many(slots) => {
                 slots.swap_remove(place);
             }
         }
@@ -166,7 +166,7 @@ impl Tree {
             let first = self.nodes[parent as usize].first;
             self.join(first, only);
         }
-        self.nodes[parent as usize].kind = Kind::Fork(Living::new(&slots));
+        self.nodes[parent as usize].kind = NodeKind::Fork(LivingChildren::new(&slots));
         self.leaves += children - 1;
         slots.into_iter().map(|slot| self.id(slot)).collect()
     }
@@ -250,7 +250,7 @@ impl Tree {
 
     /// Takes a child from a fork with at least two living ones.
     fn forget_child(&mut self, fork: u32, place: usize) {
-        let Kind::Fork(living) = &mut self.nodes[fork as usize].kind else {
+        let NodeKind::Fork(living) = &mut self.nodes[fork as usize].kind else {
             unreachable!("only forks have children");
         };
         living.swap_remove(place);
@@ -288,7 +288,7 @@ impl Tree {
     /// Whether this is a leaf that lives.
     pub fn is_leaf(&self, node: NodeId) -> bool {
         self.slot(node)
-            .is_some_and(|slot| matches!(self.nodes[slot as usize].kind, Kind::Leaf))
+            .is_some_and(|slot| matches!(self.nodes[slot as usize].kind, NodeKind::Leaf))
     }
 
     /// The fork that made a living node. `None` for the root and for nodes that are done.
@@ -376,9 +376,9 @@ impl Tree {
     /// The living children of a living node: none for a leaf.
     fn living_children(&self, slot: u32) -> &[u32] {
         match &self.nodes[slot as usize].kind {
-            Kind::Fork(living) => living.as_slice(),
-            Kind::Leaf => &[],
-            Kind::Free { .. } => unreachable!("a free slot is no node"),
+            NodeKind::Fork(living) => living.as_slice(),
+            NodeKind::Leaf => &[],
+            NodeKind::Free { .. } => unreachable!("a free slot is no node"),
         }
     }
 
@@ -389,7 +389,8 @@ impl Tree {
     /// The slot of a living node.
     fn slot(&self, node: NodeId) -> Option<u32> {
         let found = self.nodes.get(node.slot as usize)?;
-        let lives = found.generation == node.generation && !matches!(found.kind, Kind::Free { .. });
+        let lives =
+            found.generation == node.generation && !matches!(found.kind, NodeKind::Free { .. });
         lives.then_some(node.slot)
     }
 
@@ -419,12 +420,12 @@ impl Tree {
             first: slot,
             last: slot,
             is_partial: false,
-            kind: Kind::Leaf,
+            kind: NodeKind::Leaf,
         };
         match self.nodes.get_mut(slot as usize) {
             None => self.nodes.push(node),
             Some(old) => {
-                let Kind::Free { next } = old.kind else {
+                let NodeKind::Free { next } = old.kind else {
                     unreachable!("only free slots are listed")
                 };
                 self.free = next;
@@ -440,7 +441,7 @@ impl Tree {
         let id = self.id(slot);
         let node = &mut self.nodes[slot as usize];
         node.generation = node.generation.wrapping_add(1);
-        node.kind = Kind::Free { next: self.free };
+        node.kind = NodeKind::Free { next: self.free };
         self.free = slot;
         self.living -= 1;
         id

@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 /// Depth-first search.
 #[derive(Debug)]
 pub struct Dfs {
-    roster: Roster<Place>,
+    roster: Roster<StatePlace>,
     stack: BTreeMap<u64, StateId>,
     /// New and forked states in the order in which they were told of; some may be gone.
     waiting: Vec<(u64, StateId)>,
@@ -44,7 +44,7 @@ pub struct Dfs {
 
 /// Where a state is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum StatePlace {
     /// On the stack, at a height.
     Stack(u64),
     /// In the waiting list, with a ticket: entries with another ticket are old.
@@ -67,24 +67,26 @@ impl Dfs {
         self.next
     }
 
-    fn wait(&mut self, state: StateId) -> Place {
+    fn wait(&mut self, state: StateId) -> StatePlace {
         let ticket = self.next();
         self.waiting.push((ticket, state));
-        Place::Waiting(ticket)
+        StatePlace::Waiting(ticket)
     }
 
     fn push(&mut self, state: StateId) {
         let height = self.next();
         self.stack.insert(height, state);
         if let Some(place) = self.roster.get_mut(state) {
-            *place = Place::Stack(height);
+            *place = StatePlace::Stack(height);
         }
     }
 
     /// Puts the waiting states on the stack.
     fn stack_waiting(&mut self, tree: &Tree) {
         let mut waiting = std::mem::take(&mut self.waiting);
-        waiting.retain(|&(ticket, state)| self.roster.get(state) == Some(&Place::Waiting(ticket)));
+        waiting.retain(|&(ticket, state)| {
+            self.roster.get(state) == Some(&StatePlace::Waiting(ticket))
+        });
         if let [(_, only)] = *waiting {
             self.push(only);
         } else {
@@ -138,7 +140,7 @@ impl Searcher for Dfs {
         let Some((&mut old, true)) = self.roster.update(state, info) else {
             return;
         };
-        if let Place::Stack(height) = old {
+        if let StatePlace::Stack(height) = old {
             self.stack.remove(&height);
         }
         let place = self.wait(state);
@@ -149,10 +151,10 @@ impl Searcher for Dfs {
 
     fn remove(&mut self, state: StateId) {
         match self.roster.remove(state) {
-            Some(Place::Stack(height)) => {
+            Some(StatePlace::Stack(height)) => {
                 self.stack.remove(&height);
             }
-            Some(Place::Waiting(_)) | None => {}
+            Some(StatePlace::Waiting(_)) | None => {}
         }
     }
 

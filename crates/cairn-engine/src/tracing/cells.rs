@@ -1,8 +1,8 @@
 //! Source cells: what a state holds when a stretch begins; and those that its control path stands on.
 
 use crate::values::value::{Value, Wide};
-use cairn_machine::{Any, ThreadCell};
-use cairn_memory::{ObjectId, ObjectInfo, Part};
+use cairn_machine::{AnyValue, ThreadCell};
+use cairn_memory::{ObjectId, ObjectInfo, ReadPart};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -48,7 +48,7 @@ pub struct ByteRun {
     /// Which.
     pub range: Range<u64>,
     /// What was there.
-    pub content: Vec<Part>,
+    pub content: Vec<ReadPart>,
 }
 
 /// The cells that a stretch's control path and stop stand on.
@@ -59,7 +59,7 @@ pub struct ByteRun {
 #[derive(Clone, Default)]
 pub struct RequiredCells {
     /// Places of the thread, each with what it held.
-    pub thread: BTreeMap<ThreadCell, Any<Value, Wide>>,
+    pub thread: BTreeMap<ThreadCell, AnyValue<Value, Wide>>,
     /// Bytes of objects by the number of the object, each with what was there.
     pub bytes: BTreeMap<u64, Vec<ByteRun>>,
     /// Objects that were there when the stretch began and were accessed: address, size and kind; nothing

@@ -7,7 +7,7 @@
 use super::cells::CoarseCell;
 use super::sources::Sources;
 use super::stretch::Untraceable;
-use super::target::{MOST_BYTES, Target};
+use super::target::{MOST_BYTES, TraceTarget};
 use super::trace::Trace;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
 use crate::values::value::{Value, Wide};
@@ -313,7 +313,7 @@ impl Domain for TracingDomain {
         self.inner.copy(a, b, &length.value, overlapping)?;
         let trace = self.trace();
         match targets {
-            Some((Target::At(to, first), Target::At(from, offset), bytes)) => {
+            Some((TraceTarget::At(to, first), TraceTarget::At(from, offset), bytes)) => {
                 let sets = &mut trace.sets;
                 let (to, from) = ((to, first), (from, offset));
                 trace.shadow.copy(sets, to, from, bytes);

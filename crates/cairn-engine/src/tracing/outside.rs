@@ -10,15 +10,15 @@ use super::sources::Sources;
 use super::stretch::{TracedCode, Untraceable};
 use super::target::MOST_BYTES;
 use super::trace::Trace;
-use crate::calls::dispatch::{Nowhere, lift};
+use crate::calls::dispatch::{DiscardedOutput, lift};
 use crate::calls::new_objects;
 use crate::calls::system;
 use crate::values::address_notes;
 use crate::values::value::{Value, Wide};
 use cairn_bv::BitVec;
-use cairn_linux::{Errno, Takes};
-use cairn_machine::natives::{self, Answered, Ending, Library, Native, Surroundings};
-use cairn_machine::{Any, Arguments, Extra, RUNTIME_PREFIX, Stop, StopOf, Thread};
+use cairn_linux::{ArgumentUse, Errno};
+use cairn_machine::natives::{self, Ending, Library, Native, NativeContext, ReplyMeaning};
+use cairn_machine::{AnyValue, Extra, FrameArguments, RUNTIME_PREFIX, Stop, StopOf, Thread};
 use cairn_memory::{Fault, Touch, Word};
 
 /// What became of a call.
@@ -32,7 +32,7 @@ pub(super) enum Called {
 }
 
 type TracedThread = Thread<Traced<Value>, Traced<Wide>>;
-type TracedAny = Any<Traced<Value>, Traced<Wide>>;
+type TracedAny = AnyValue<Traced<Value>, Traced<Wide>>;
 
 /// Makes the call at which a thread has stopped, if it is of a native or of the system and its arguments are known.
 pub(super) fn call(
@@ -61,8 +61,8 @@ pub(super) fn call(
     }
     for any in all() {
         match any {
-            Any::Value(value) => domain.require(value),
-            Any::Wide(wide) => domain.require(wide),
+            AnyValue::Value(value) => domain.require(value),
+            AnyValue::Wide(wide) => domain.require(wide),
         }
     }
     let name = code.table.program().function(*function).name.as_str();
@@ -79,8 +79,8 @@ pub(super) fn call(
     match call_native(code, domain, library, native, (args, extra), results) {
         Ok(answer) => {
             let answer = answer.into_iter().map(|any| match lift(any) {
-                Any::Value(value) => Any::Value(Traced::constant(value)),
-                Any::Wide(wide) => Any::Wide(Traced::constant(wide)),
+                AnyValue::Value(value) => AnyValue::Value(Traced::constant(value)),
+                AnyValue::Wide(wide) => AnyValue::Wide(Traced::constant(wide)),
             });
             thread.answer(&code.table, answer.collect());
             Called::Returned
@@ -103,22 +103,22 @@ pub(super) fn call(
 
 fn known_word(any: &TracedAny) -> Option<Word> {
     match any {
-        Any::Value(value) => value.value.known(),
-        Any::Wide(_) => None,
+        AnyValue::Value(value) => value.value.known(),
+        AnyValue::Wide(_) => None,
     }
 }
 
-type KnownArguments = (Arguments<Word, BitVec>, Vec<Extra<Word, BitVec>>);
+type KnownArguments = (FrameArguments<Word, BitVec>, Vec<Extra<Word, BitVec>>);
 
-/// Arguments, if all of them are known.
+/// FrameArguments, if all of them are known.
 fn known(
-    args: &Arguments<Traced<Value>, Traced<Wide>>,
+    args: &FrameArguments<Traced<Value>, Traced<Wide>>,
     extra: &[Extra<Traced<Value>, Traced<Wide>>],
 ) -> Option<KnownArguments> {
     let one = |any: &TracedAny| match any {
-        Any::Value(value) => value.value.known().map(Any::Value),
-        Any::Wide(wide) => match &wide.value {
-            Wide::Bits(bits) => Some(Any::Wide(bits.clone())),
+        AnyValue::Value(value) => value.value.known().map(AnyValue::Value),
+        AnyValue::Wide(wide) => match &wide.value {
+            Wide::Bits(bits) => Some(AnyValue::Wide(bits.clone())),
             Wide::Term(_) => None,
         },
     };
@@ -141,20 +141,20 @@ fn call_native(
     native: Native,
     (args, extra): KnownArguments,
     results: &[u32],
-) -> Result<Vec<Any<Word, BitVec>>, Ending> {
+) -> Result<Vec<AnyValue<Word, BitVec>>, Ending> {
     let name = native.name();
     let first = match args.first() {
-        Some((Any::Value(word), _)) => Some(*word),
-        Some((Any::Wide(_), _)) | None => None,
+        Some((AnyValue::Value(word), _)) => Some(*word),
+        Some((AnyValue::Wide(_), _)) | None => None,
     };
     let before = (domain.inner.memory.clone(), library.clone());
     cairn_memory::watch(&mut domain.inner.memory);
     let kept = new_objects::bytes_kept(&domain.inner, name, first);
     let functions = |address: u64| code.table.function_at(address);
-    let mut around = Surroundings {
+    let mut around = NativeContext {
         memory: &mut domain.inner.memory,
         library,
-        output: &mut Nowhere,
+        output: &mut DiscardedOutput,
         functions: &functions,
     };
     let mut result = natives::call(native, &mut around, args, extra, results);
@@ -193,7 +193,7 @@ fn system_call(
     let signature = system.abi().signature(number);
     let mut words = [Word::int(0); 6];
     for i in signature.order() {
-        if signature.looks_at(i, &words) == Takes::Nothing {
+        if signature.looks_at(i, &words) == ArgumentUse::Nothing {
             continue;
         }
         match given.get(i + 1) {
@@ -209,18 +209,18 @@ fn system_call(
     let reply = system.call(&mut domain.inner.memory, number, words);
     let touches = cairn_memory::unwatch(&mut domain.inner.memory);
     domain.trace().require_coarse(CoarseCell::Outside);
-    let answer = match Answered::from(reply) {
-        Answered::Return(word) => word,
-        Answered::Unknown(_) => Errno::ENOSYS.reply(),
-        Answered::Ends(Ending::Handler(_))
-        | Answered::Random { .. }
-        | Answered::Clock(_)
-        | Answered::Need(_) => {
+    let answer = match ReplyMeaning::from(reply) {
+        ReplyMeaning::Return(word) => word,
+        ReplyMeaning::Unknown(_) => Errno::ENOSYS.reply(),
+        ReplyMeaning::Ends(Ending::Handler(_))
+        | ReplyMeaning::Random { .. }
+        | ReplyMeaning::Clock(_)
+        | ReplyMeaning::Need(_) => {
             (domain.inner.memory, *library) = before;
             look(domain.trace(), &touches);
             return Called::NotTraced;
         }
-        Answered::Ends(ending) => {
+        ReplyMeaning::Ends(ending) => {
             follow(domain.trace(), &touches);
             return Called::Ended(ending);
         }
@@ -228,7 +228,7 @@ fn system_call(
     follow(domain.trace(), &touches);
     domain.inner.forget_nowhere_and_classes();
     let answer = Traced::constant(Value::Word(answer));
-    thread.answer(&code.table, vec![Any::Value(answer)]);
+    thread.answer(&code.table, vec![AnyValue::Value(answer)]);
     Called::Returned
 }
 

@@ -7,7 +7,7 @@ use crate::values::value::{Symbolic, Value, Wide};
 use cairn_bv::BitVec;
 use cairn_expr::{Sort, Symbol, Term};
 use cairn_machine::{Carry, CodeTable, ThreadCell};
-use cairn_memory::{Cell, ObjectId, ObjectInfo, ObjectKind, Part, Word};
+use cairn_memory::{Cell, ObjectId, ObjectInfo, ObjectKind, ReadPart, Word};
 use std::collections::BTreeSet;
 
 /// Runs of bytes that are scrambled at most, so that a check of a short stretch is short.
@@ -52,7 +52,7 @@ pub fn free_cells(
     table: &CodeTable<Value>,
     required: &RequiredCells,
 ) -> Vec<FreeCell> {
-    let mut places = Places(Vec::new());
+    let mut places = ThreadPlaces(Vec::new());
     let domain = &start.domain;
     start.thread.carried(table, table, domain, &mut places);
     let thread = places.0.into_iter();
@@ -83,9 +83,9 @@ pub fn free_cells(
 }
 
 /// Lists the places of a thread.
-struct Places(Vec<ThreadCell>);
+struct ThreadPlaces(Vec<ThreadCell>);
 
-impl Carry<Value, Wide> for Places {
+impl Carry<Value, Wide> for ThreadPlaces {
     type Value = Value;
     type Wide = Wide;
 
@@ -109,7 +109,7 @@ pub fn scrambled(
     cells: &[FreeCell],
     seed: u64,
 ) -> StretchStart {
-    let mut others = Others {
+    let mut others = OtherContent {
         start,
         table,
         required,
@@ -133,7 +133,7 @@ pub fn scrambled(
 }
 
 /// Makes other content.
-struct Others<'a> {
+struct OtherContent<'a> {
     start: &'a StretchStart,
     table: &'a CodeTable<Value>,
     required: &'a RequiredCells,
@@ -143,7 +143,7 @@ struct Others<'a> {
     cells: &'a [FreeCell],
 }
 
-impl Others<'_> {
+impl OtherContent<'_> {
     fn rng(&self, index: usize) -> Rng {
         Rng::new(self.seed).stream(index as u64)
     }
@@ -214,9 +214,9 @@ impl Others<'_> {
             return;
         }
         // A first read of an origin's bytes divides it, which later reads see.
-        let untouched = |part: &Part| match part {
-            Part::Known { .. } => false,
-            Part::Cell { cell, .. } => match cell {
+        let untouched = |part: &ReadPart| match part {
+            ReadPart::Known { .. } => false,
+            ReadPart::Cell { cell, .. } => match cell {
                 Cell::Origin { .. } | Cell::Array { .. } => true,
                 Cell::Term { .. } => false,
             },
@@ -262,7 +262,7 @@ impl Others<'_> {
     }
 }
 
-impl Carry<Value, Wide> for Others<'_> {
+impl Carry<Value, Wide> for OtherContent<'_> {
     type Value = Value;
     type Wide = Wide;
 

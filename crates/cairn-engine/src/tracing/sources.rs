@@ -17,7 +17,7 @@ impl Sources {
 }
 
 #[derive(Clone, Copy)]
-enum Node {
+enum SourceNode {
     Leaf(SourceCell),
     Union(Sources, Sources),
 }
@@ -26,7 +26,7 @@ enum Node {
 #[derive(Default)]
 pub struct SourceSets {
     /// Set `n` is at `n - 1`.
-    nodes: Vec<Node>,
+    nodes: Vec<SourceNode>,
     leaves: FxHashMap<SourceCell, Sources>,
     unions: FxHashMap<(u32, u32), Sources>,
 }
@@ -36,7 +36,7 @@ pub struct SourceSets {
 pub struct Walked(Vec<bool>);
 
 impl SourceSets {
-    fn add(&mut self, node: Node) -> Sources {
+    fn add(&mut self, node: SourceNode) -> Sources {
         self.nodes.push(node);
         Sources(self.nodes.len() as u32)
     }
@@ -51,7 +51,7 @@ impl SourceSets {
         if let Some(known) = self.leaves.get(&cell) {
             return *known;
         }
-        let made = self.add(Node::Leaf(cell));
+        let made = self.add(SourceNode::Leaf(cell));
         self.leaves.insert(cell, made);
         made
     }
@@ -68,7 +68,7 @@ impl SourceSets {
         if let Some(known) = self.unions.get(&key) {
             return *known;
         }
-        let made = self.add(Node::Union(a, b));
+        let made = self.add(SourceNode::Union(a, b));
         self.unions.insert(key, made);
         made
     }
@@ -87,8 +87,8 @@ impl SourceSets {
                 continue;
             }
             match self.nodes[index] {
-                Node::Leaf(cell) => tell(cell),
-                Node::Union(a, b) => stack.extend([a, b]),
+                SourceNode::Leaf(cell) => tell(cell),
+                SourceNode::Union(a, b) => stack.extend([a, b]),
             }
         }
     }

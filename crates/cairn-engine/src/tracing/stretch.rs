@@ -19,7 +19,7 @@ use cairn_bv::BitVec;
 use cairn_ir::{BinaryOp, BlockId, CastOp, CheckKind, FuncId};
 use cairn_machine::natives::{self, Ending, Library, Native};
 use cairn_machine::{
-    Any, Carry, CodeTable, Domain, RUNTIME_PREFIX, Stop, StopOf, Thread, ThreadCell, run,
+    AnyValue, Carry, CodeTable, Domain, RUNTIME_PREFIX, Stop, StopOf, Thread, ThreadCell, run,
 };
 use cairn_memory::{Fault, Word};
 use std::cell::OnceCell;
@@ -176,7 +176,7 @@ pub enum StopKind {
 
 /// A value that a stop is about, as far as stops are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Operand {
+pub enum TracedOperand {
     Word(Word),
     Bits(BitVec),
     /// Inputs may be divided in another way, so terms are not compared.
@@ -197,7 +197,7 @@ pub struct StretchEnd {
     /// What the stop is about.
     pub stop: StopKind,
     /// The values that it depends on.
-    pub operands: Vec<Operand>,
+    pub operands: Vec<TracedOperand>,
     /// Operations executed and the next one at the first stop, which may be a call that moves bytes.
     pub first_stop: (u64, Option<(FuncId, u32)>),
 }
@@ -205,7 +205,7 @@ pub struct StretchEnd {
 /// Gives each place of a thread itself as the source.
 struct Label<'a> {
     trace: &'a mut Trace,
-    held: BTreeMap<ThreadCell, Any<Value, Wide>>,
+    held: BTreeMap<ThreadCell, AnyValue<Value, Wide>>,
 }
 
 impl Carry<Value, Wide> for Label<'_> {
@@ -214,7 +214,7 @@ impl Carry<Value, Wide> for Label<'_> {
 
     fn value(&mut self, at: Option<ThreadCell>, value: &Value) -> Traced<Value> {
         let sources = at.map_or(Sources::NONE, |cell| {
-            self.held.insert(cell, Any::Value(value.clone()));
+            self.held.insert(cell, AnyValue::Value(value.clone()));
             self.trace.sets.leaf(SourceCell::Thread(cell))
         });
         Traced {
@@ -224,7 +224,7 @@ impl Carry<Value, Wide> for Label<'_> {
     }
 
     fn wide(&mut self, at: ThreadCell, value: &Wide) -> Traced<Wide> {
-        self.held.insert(at, Any::Wide(value.clone()));
+        self.held.insert(at, AnyValue::Wide(value.clone()));
         Traced {
             value: value.clone(),
             sources: self.trace.sets.leaf(SourceCell::Thread(at)),
@@ -351,7 +351,7 @@ fn go_on(
     stop: &StopOf<TracingDomain>,
 ) -> bool {
     if let Some(result) = moves_bytes(code, domain, stop) {
-        let result = result.map(|result| thread.answer(code, vec![Any::Value(result)]));
+        let result = result.map(|result| thread.answer(code, vec![AnyValue::Value(result)]));
         return result.is_ok();
     }
     let Stop::Bodiless {
@@ -387,8 +387,8 @@ fn moves_bytes(
         return None;
     };
     let value = |i: usize| match args.get(i) {
-        Some((Any::Value(value), _)) => Some(value),
-        Some((Any::Wide(_), _)) | None => None,
+        Some((AnyValue::Value(value), _)) => Some(value),
+        Some((AnyValue::Wide(_), _)) | None => None,
     };
     let name = &code.program().function(*function).name;
     let (to, second) = (value(0)?, value(1)?);
@@ -410,16 +410,22 @@ fn moves_bytes(
 }
 
 /// A stop without its values, and those; what it depends on is required.
-fn describe(domain: &mut TracingDomain, stop: StopOf<TracingDomain>) -> (StopKind, Vec<Operand>) {
+fn describe(
+    domain: &mut TracingDomain,
+    stop: StopOf<TracingDomain>,
+) -> (StopKind, Vec<TracedOperand>) {
     let (kind, about) = match stop {
         Stop::Limit => (StopKind::Limit, vec![]),
         Stop::Arrived(block) => (StopKind::Arrived(block), vec![]),
         Stop::Returned(_) => (StopKind::Returned, vec![]),
-        Stop::Branch { condition, .. } => (StopKind::Branch, vec![Any::Value(condition)]),
-        Stop::Switch { value, table } => (StopKind::Switch(table), vec![Any::Value(value)]),
+        Stop::Branch { condition, .. } => (StopKind::Branch, vec![AnyValue::Value(condition)]),
+        Stop::Switch { value, table } => (StopKind::Switch(table), vec![AnyValue::Value(value)]),
         Stop::CheckUndecided {
             condition, kind, ..
-        } => (StopKind::CheckUndecided(kind), vec![Any::Value(condition)]),
+        } => (
+            StopKind::CheckUndecided(kind),
+            vec![AnyValue::Value(condition)],
+        ),
         Stop::CheckFailed { kind, .. } => (StopKind::CheckFailed(kind), vec![]),
         Stop::Bodiless {
             function,
@@ -431,7 +437,9 @@ fn describe(domain: &mut TracingDomain, stop: StopOf<TracingDomain>) -> (StopKin
             let args = args.chain(extra.into_iter().map(|e| e.value));
             (StopKind::Bodiless(function), args.collect())
         }
-        Stop::CalleeUndecided { address } => (StopKind::CalleeUndecided, vec![Any::Value(address)]),
+        Stop::CalleeUndecided { address } => {
+            (StopKind::CalleeUndecided, vec![AnyValue::Value(address)])
+        }
         Stop::WrongType { function } => (StopKind::WrongType(function), vec![]),
         Stop::Access(AccessError::Fault(fault)) => (StopKind::Fault(fault), vec![]),
         Stop::Access(AccessError::Undecided(_)) => (StopKind::Undecided, vec![]),
@@ -443,18 +451,18 @@ fn describe(domain: &mut TracingDomain, stop: StopOf<TracingDomain>) -> (StopKin
         Stop::Dead => (StopKind::Dead, vec![]),
     };
     let operands = about.into_iter().map(|any| match any {
-        Any::Value(value) => {
+        AnyValue::Value(value) => {
             domain.require(&value);
             match value.value {
-                Value::Word(word) => Operand::Word(word),
-                Value::Symbolic(_) => Operand::Term,
+                Value::Word(word) => TracedOperand::Word(word),
+                Value::Symbolic(_) => TracedOperand::Term,
             }
         }
-        Any::Wide(wide) => {
+        AnyValue::Wide(wide) => {
             domain.require(&wide);
             match wide.value {
-                Wide::Bits(bits) => Operand::Bits(bits),
-                Wide::Term(_) => Operand::Term,
+                Wide::Bits(bits) => TracedOperand::Bits(bits),
+                Wide::Term(_) => TracedOperand::Term,
             }
         }
     });

@@ -10,7 +10,7 @@ use cairn_memory::{ObjectId, Word};
 
 /// Which bytes an access is to.
 #[derive(Clone, Copy)]
-pub(super) enum Target {
+pub(super) enum TraceTarget {
     /// These.
     At(ObjectId, u64),
     /// Some of these.
@@ -24,11 +24,11 @@ pub(super) const MOST_BYTES: u64 = 1 << 16;
 
 impl TracingDomain {
     /// Which bytes an access is to; what decides that is required.
-    pub(super) fn target(&mut self, at: &Traced<Value>, length: u64) -> Target {
+    pub(super) fn target(&mut self, at: &Traced<Value>, length: u64) -> TraceTarget {
         self.require(at);
         if length > MOST_BYTES {
             self.trace().give_up(Untraceable::Large);
-            return Target::Nowhere;
+            return TraceTarget::Nowhere;
         }
         let word = match &at.value {
             Value::Word(word) => *word,
@@ -36,7 +36,7 @@ impl TracingDomain {
                 self.trace().require_coarse(CoarseCell::Decided);
                 if !self.inner.sizes.is_empty() {
                     self.trace().give_up(Untraceable::SymbolicSize);
-                    return Target::Nowhere;
+                    return TraceTarget::Nowhere;
                 }
                 match self.inner.pointers.find(&symbolic.term) {
                     Some((bits, _)) => Word {
@@ -49,7 +49,7 @@ impl TracingDomain {
         };
         self.trace().require_object(word.object);
         let Ok(info) = self.inner.memory.info(word) else {
-            return Target::Nowhere;
+            return TraceTarget::Nowhere;
         };
         if word.object.object_unknown() {
             // It is found by its address.
@@ -58,57 +58,57 @@ impl TracingDomain {
         }
         match word.bits.checked_sub(info.address) {
             Some(offset) if offset.saturating_add(length) <= info.capacity => {
-                Target::At(info.object, offset)
+                TraceTarget::At(info.object, offset)
             }
-            Some(_) | None => Target::Nowhere,
+            Some(_) | None => TraceTarget::Nowhere,
         }
     }
 
     /// The same by an address whose object was decided.
-    fn decided_target(&mut self, at: &Symbolic, length: u64) -> Target {
+    fn decided_target(&mut self, at: &Symbolic, length: u64) -> TraceTarget {
         let Some((object, window)) = self.inner.decided_access(at, length) else {
             if members::is_choice(&self.inner, at) {
                 self.trace().give_up(Untraceable::Choice);
             }
             self.trace().require_object(at.object);
-            return Target::Nowhere;
+            return TraceTarget::Nowhere;
         };
         self.trace().require_object(object);
         let Ok(info) = self.inner.memory.info(Word { bits: 0, object }) else {
-            return Target::Nowhere;
+            return TraceTarget::Nowhere;
         };
         let part = window.map_or(info, |window| window.of(&info));
         if part.capacity > MOST_BYTES {
             self.trace().give_up(Untraceable::Large);
-            return Target::Nowhere;
+            return TraceTarget::Nowhere;
         }
-        Target::Within(object, part.address - info.address, part.capacity)
+        TraceTarget::Within(object, part.address - info.address, part.capacity)
     }
 
     /// What the bytes of an access came from.
-    pub(super) fn read(&mut self, target: Target, length: u64) -> Sources {
+    pub(super) fn read(&mut self, target: TraceTarget, length: u64) -> Sources {
         let trace = self.trace();
         match target {
-            Target::At(object, offset) => {
+            TraceTarget::At(object, offset) => {
                 trace.shadow.read(&mut trace.sets, object, offset, length)
             }
-            Target::Within(object, offset, size) => {
+            TraceTarget::Within(object, offset, size) => {
                 trace.shadow.read(&mut trace.sets, object, offset, size)
             }
-            Target::Nowhere => Sources::NONE,
+            TraceTarget::Nowhere => Sources::NONE,
         }
     }
 
     /// Bytes were written.
-    pub(super) fn wrote(&mut self, target: Target, length: u64, from: Sources) {
+    pub(super) fn wrote(&mut self, target: TraceTarget, length: u64, from: Sources) {
         let trace = self.trace();
         match target {
-            Target::At(object, offset) => trace.shadow.write(object, offset, length, from),
-            Target::Within(object, offset, size) => {
+            TraceTarget::At(object, offset) => trace.shadow.write(object, offset, length, from),
+            TraceTarget::Within(object, offset, size) => {
                 let sets = &mut trace.sets;
                 trace.shadow.write_some(sets, object, offset, size, from);
             }
-            Target::Nowhere => {}
+            TraceTarget::Nowhere => {}
         }
     }
 }

@@ -5,7 +5,7 @@ use super::shadow::ShadowBytes;
 use super::sources::{SourceSets, Sources, Walked};
 use super::stretch::Untraceable;
 use crate::values::value::{Value, Wide};
-use cairn_machine::{Any, ThreadCell};
+use cairn_machine::{AnyValue, ThreadCell};
 use cairn_memory::{Memory, ObjectId, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -107,12 +107,12 @@ impl Trace {
     pub fn finish(
         self,
         memory: &Memory,
-        values: &BTreeMap<ThreadCell, Any<Value, Wide>>,
+        values: &BTreeMap<ThreadCell, AnyValue<Value, Wide>>,
     ) -> Result<RequiredCells, Untraceable> {
         if let Some(cause) = self.untraceable {
             return Err(cause);
         }
-        let held = |cell: &ThreadCell| -> Option<(ThreadCell, Any<Value, Wide>)> {
+        let held = |cell: &ThreadCell| -> Option<(ThreadCell, AnyValue<Value, Wide>)> {
             Some((*cell, values.get(cell)?.clone()))
         };
         let at = |object: u64| Word {

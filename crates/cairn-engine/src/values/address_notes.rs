@@ -9,7 +9,7 @@ use crate::memory::bases::base_for;
 use crate::memory::dangling;
 use crate::omission::Omission;
 use crate::values::candidates::candidates;
-use crate::values::layouts::Reach;
+use crate::values::layouts::OffsetReach;
 use crate::values::moving_addresses;
 use crate::values::operators;
 use crate::values::symbolic_domain::SymbolicDomain;
@@ -17,7 +17,7 @@ use crate::values::terms::number_like;
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::Term;
 use cairn_ir::{BinaryOp, CompareOp};
-use cairn_machine::words::{self, At, Operand};
+use cairn_machine::words::{self, AddressPlace, LayoutOperand};
 use cairn_memory::{ObjectId, ObjectInfo, ObjectKind, Word};
 
 /// How an address was used.
@@ -55,21 +55,21 @@ pub(crate) fn unknown(value: &Value) -> Word {
 }
 
 /// What a value is that an operator uses.
-fn operand_of(domain: &SymbolicDomain, value: &Value) -> Operand {
+fn operand_of(domain: &SymbolicDomain, value: &Value) -> LayoutOperand {
     let (known, object) = match value {
         Value::Word(word) => (Some(word.bits), word.object),
         Value::Symbolic(symbolic) => (None, symbolic.object),
     };
     if object.is_number() {
-        return Operand::Number(known);
+        return LayoutOperand::Number(known);
     }
     if object.is_part() {
-        return Operand::Part(object.low_alignment());
+        return LayoutOperand::Part(object.low_alignment());
     }
     if !object.object_unknown() {
         return match domain.memory.info(Word { bits: 0, object }) {
             Ok(info) => in_object(domain, info, value, known),
-            Err(_) => Operand::Gone(known.unwrap_or(0)),
+            Err(_) => LayoutOperand::Gone(known.unwrap_or(0)),
         };
     }
     // Which object it is in may depend on inputs.
@@ -81,17 +81,17 @@ fn operand_of(domain: &SymbolicDomain, value: &Value) -> Operand {
         },
     };
     if words::is_code(domain.memory.pointer_width(), bits) {
-        return Operand::Code(bits);
+        return LayoutOperand::Code(bits);
     }
     // One that is rounded up, to a page at most, still means its object.
     match domain.memory.around(
         words::without_tag(domain.memory.pointer_width(), bits),
         PAGE,
     ) {
-        Some(info) => Operand::Object(info, At::Known(bits)),
+        Some(info) => LayoutOperand::Object(info, AddressPlace::Known(bits)),
         // Null, or another number that stands in a pointer's place.
-        None if bits < PAGE => Operand::Number(Some(bits)),
-        None => Operand::Gone(bits),
+        None if bits < PAGE => LayoutOperand::Number(Some(bits)),
+        None => LayoutOperand::Gone(bits),
     }
 }
 
@@ -102,31 +102,35 @@ fn in_object(
     info: ObjectInfo,
     value: &Value,
     known: Option<u64>,
-) -> Operand {
+) -> LayoutOperand {
     let width = domain.memory.pointer_width();
     let bits = match (value, known) {
-        (Value::Word(word), _) => return Operand::Object(info, At::Known(word.bits)),
-        (Value::Symbolic(_), Some(known)) => return Operand::Object(info, At::Known(known)),
+        (Value::Word(word), _) => {
+            return LayoutOperand::Object(info, AddressPlace::Known(word.bits));
+        }
+        (Value::Symbolic(_), Some(known)) => {
+            return LayoutOperand::Object(info, AddressPlace::Known(known));
+        }
         (Value::Symbolic(symbolic), None) => under_model(domain, &symbolic.bits(&domain.cx.store)),
     };
-    let example = Operand::Object(info, At::Known(bits));
+    let example = LayoutOperand::Object(info, AddressPlace::Known(bits));
     if example.is_near_object(width) {
-        return Operand::Object(info, At::Anywhere(words::tag_of(width, bits)));
+        return LayoutOperand::Object(info, AddressPlace::Anywhere(words::tag_of(width, bits)));
     }
     match example.is_subtracted(width) {
         true => example,
-        false => Operand::Object(info, At::Beyond),
+        false => LayoutOperand::Object(info, AddressPlace::Beyond),
     }
 }
 
 /// An address whose object may depend on inputs. Numbers among them that are no addresses are not looked at
 /// here: see [`may_be_a_number`].
-fn chosen_by_inputs(domain: &SymbolicDomain, symbolic: &Symbolic) -> Operand {
+fn chosen_by_inputs(domain: &SymbolicDomain, symbolic: &Symbolic) -> LayoutOperand {
     let width = domain.memory.pointer_width();
     let term = symbolic.bits(&domain.cx.store);
     let Some(all) = candidates(&term) else {
         let tag = words::tag_of(width, under_model(domain, &term));
-        return Operand::Chosen(1, Some(tag));
+        return LayoutOperand::Chosen(1, Some(tag));
     };
     let addresses = || all.iter().copied().filter(|bits| *bits >= PAGE);
     let mut tags = addresses().map(|bits| words::tag_of(width, bits));
@@ -144,20 +148,20 @@ fn chosen_by_inputs(domain: &SymbolicDomain, symbolic: &Symbolic) -> Operand {
         match domain.memory.around(address, PAGE) {
             // What is at an object's end may be another's.
             Some(info) if address == info.address + info.capacity => {
-                return Operand::Gone(bits);
+                return LayoutOperand::Gone(bits);
             }
             Some(info) => {
                 alignment = alignment.min(info.align);
                 is_one &= only.is_none_or(|(only, _)| only.object == info.object);
                 only = Some((info, bits));
             }
-            None => return Operand::Chosen(1, tag),
+            None => return LayoutOperand::Chosen(1, tag),
         }
     }
     match only {
         // One of them stands for all: none is the end of the object, or far from it.
-        Some((info, bits)) if is_one => Operand::Object(info, At::Known(bits)),
-        Some(_) | None => Operand::Chosen(alignment, tag),
+        Some((info, bits)) if is_one => LayoutOperand::Object(info, AddressPlace::Known(bits)),
+        Some(_) | None => LayoutOperand::Chosen(alignment, tag),
     }
 }
 
@@ -198,9 +202,11 @@ fn is_one_place(domain: &SymbolicDomain, a: &Value, b: &Value) -> bool {
 
 /// Whether two addresses are in constants that have the same bytes from there on: linkers make one of such
 /// strings. Constants that a program names are not merged, and taken for strings here.
-fn may_be_merged(domain: &SymbolicDomain, a: &Operand, b: &Operand) -> bool {
-    let rest = |of: &Operand| match of {
-        Operand::Object(info, At::Known(bits)) if info.kind == ObjectKind::Constant => {
+fn may_be_merged(domain: &SymbolicDomain, a: &LayoutOperand, b: &LayoutOperand) -> bool {
+    let rest = |of: &LayoutOperand| match of {
+        LayoutOperand::Object(info, AddressPlace::Known(bits))
+            if info.kind == ObjectKind::Constant =>
+        {
             let length = (info.address + info.capacity).checked_sub(*bits)?;
             let object = info.object;
             Some((
@@ -211,12 +217,12 @@ fn may_be_merged(domain: &SymbolicDomain, a: &Operand, b: &Operand) -> bool {
                 usize::try_from(length).ok()?,
             ))
         }
-        Operand::Number(_)
-        | Operand::Part(_)
-        | Operand::Object(_, _)
-        | Operand::Chosen(..)
-        | Operand::Code(_)
-        | Operand::Gone(_) => None,
+        LayoutOperand::Number(_)
+        | LayoutOperand::Part(_)
+        | LayoutOperand::Object(_, _)
+        | LayoutOperand::Chosen(..)
+        | LayoutOperand::Code(_)
+        | LayoutOperand::Gone(_) => None,
     };
     let (Some((a, length)), Some((b, other))) = (rest(a), rest(b)) else {
         return false;
@@ -259,12 +265,12 @@ pub(crate) fn may_be_beyond(domain: &SymbolicDomain, value: &Value) -> Option<(O
 }
 
 /// What an operand may be under other values than those of the path's model, and when it is that.
-fn other_operand(domain: &SymbolicDomain, value: &Value) -> Option<(Operand, Term)> {
+fn other_operand(domain: &SymbolicDomain, value: &Value) -> Option<(LayoutOperand, Term)> {
     if let Some((info, claim)) = may_be_beyond(domain, value) {
-        return Some((Operand::Object(info, At::Beyond), claim));
+        return Some((LayoutOperand::Object(info, AddressPlace::Beyond), claim));
     }
     let claim = may_have_another_tag(domain, value)?;
-    Some((Operand::Chosen(1, None), claim))
+    Some((LayoutOperand::Chosen(1, None), claim))
 }
 
 /// That the bits above an address are other ones than under the path's model, if the address is none of a list of
@@ -294,7 +300,7 @@ fn note_if_other(
     domain: &mut SymbolicDomain,
     a: &Value,
     b: &Value,
-    is_use: impl Fn(&Operand, &Operand) -> bool,
+    is_use: impl Fn(&LayoutOperand, &LayoutOperand) -> bool,
 ) {
     let others = [a, b].map(|value| other_operand(domain, value));
     let [left, right] = [(a, &others[0]), (b, &others[1])].map(|(value, other)| match other {
@@ -432,7 +438,7 @@ pub(crate) fn binary_of_addresses(
 /// Whether what a comparison says depends on the layout.
 fn compares_layout(domain: &SymbolicDomain, op: CompareOp, a: &Value, b: &Value) -> bool {
     if moving_addresses::is_machine_code(domain) {
-        return moving_addresses::orders_places(domain, op, a, b, Reach::Objects);
+        return moving_addresses::orders_places(domain, op, a, b, OffsetReach::Objects);
     }
     if is_one_place(domain, a, b) {
         return false;
@@ -454,7 +460,7 @@ pub(crate) fn judge_order(domain: &mut SymbolicDomain, op: CompareOp, a: &Value,
         return note_use(domain, Use::Comparison(op));
     }
     if moving_addresses::is_machine_code(domain) {
-        if moving_addresses::orders_places(domain, op, a, b, Reach::Anywhere) {
+        if moving_addresses::orders_places(domain, op, a, b, OffsetReach::Anywhere) {
             for (_, claim) in [a, b]
                 .into_iter()
                 .filter_map(|v| may_be_beyond(domain, v))

@@ -23,7 +23,8 @@ use crate::memory::array_addresses::is_within;
 use crate::values::address_notes::may_be_beyond;
 use crate::values::candidates::candidates;
 use crate::values::layouts::{
-    ALIGNED, END_OF_ADDRESSES, Layout, Made, Moving, PAGE, Place, Reach, moving,
+    ALIGNED, END_OF_ADDRESSES, GuestLayout, MovesWith, MovingAddress, OffsetReach, OperandOrigin,
+    PAGE, moving,
 };
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::Value;
@@ -34,21 +35,21 @@ use cairn_memory::ObjectId;
 const MOST_PARTS: usize = 64;
 
 /// How an address depends on the layout whose object depends on inputs.
-pub(super) fn chosen(domain: &SymbolicDomain, layout: &Layout, term: &Term) -> Made {
+pub(super) fn chosen(domain: &SymbolicDomain, layout: &GuestLayout, term: &Term) -> OperandOrigin {
     let of_value = |bits: u64| match bits < PAGE {
         // Null in place of a pointer.
-        true => Made::Number(None),
+        true => OperandOrigin::Number(None),
         false => moving(domain, layout, ObjectId::NONE, Some(bits)),
     };
     if let Some(all) = candidates(term) {
         let all = all.into_iter().map(of_value);
-        return all.reduce(either).unwrap_or(Made::Any);
+        return all.reduce(either).unwrap_or(OperandOrigin::Any);
     }
     let example = of_value(domain.cx.value(&domain.model, term).low_u64());
     let all = bases(term).unwrap_or_default();
     match all.into_iter().map(of_value).fold(example, either) {
-        Made::Number(_) => Made::Address(Moving {
-            place: Place::Several,
+        OperandOrigin::Number(_) => OperandOrigin::Address(MovingAddress {
+            place: MovesWith::Several,
             align: ALIGNED,
             is_near: true,
             is_edge: false,
@@ -60,7 +61,7 @@ pub(super) fn chosen(domain: &SymbolicDomain, layout: &Layout, term: &Term) -> M
 }
 
 /// Whether a number that is not known is an address in no layout: it is near 0, on either side.
-pub(super) fn is_outside(layout: &Layout, value: &Value) -> bool {
+pub(super) fn is_outside(layout: &GuestLayout, value: &Value) -> bool {
     match value {
         Value::Word(_) => false,
         Value::Symbolic(symbolic) => is_within(&symbolic.term, layout.first),
@@ -71,10 +72,10 @@ pub(super) fn is_outside(layout: &Layout, value: &Value) -> bool {
 /// model.
 pub(super) fn somewhere(
     domain: &SymbolicDomain,
-    layout: &Layout,
+    layout: &GuestLayout,
     value: &Value,
-    reach: Reach,
-) -> Made {
+    reach: OffsetReach,
+) -> OperandOrigin {
     let Value::Symbolic(symbolic) = value else {
         unreachable!("a known address");
     };
@@ -83,9 +84,10 @@ pub(super) fn somewhere(
         .value(&domain.model, &symbolic.bits(&domain.cx.store));
     let example = moving(domain, layout, symbolic.object, Some(bits.low_u64()));
     match (moving(domain, layout, symbolic.object, None), example) {
-        (Made::Address(of), Made::Address(example)) => {
-            let is_beyond = || reach == Reach::Anywhere && may_be_beyond(domain, value).is_some();
-            Made::Address(Moving {
+        (OperandOrigin::Address(of), OperandOrigin::Address(example)) => {
+            let is_beyond =
+                || reach == OffsetReach::Anywhere && may_be_beyond(domain, value).is_some();
+            OperandOrigin::Address(MovingAddress {
                 is_subtracted: example.is_subtracted,
                 is_near: of.is_near && !example.is_subtracted && !is_beyond(),
                 ..of
@@ -96,24 +98,25 @@ pub(super) fn somewhere(
 }
 
 /// What is one of two.
-fn either(a: Made, b: Made) -> Made {
+fn either(a: OperandOrigin, b: OperandOrigin) -> OperandOrigin {
     match (a, b) {
-        (Made::Number(_), Made::Number(_)) => Made::Number(None),
-        (Made::Address(of), Made::Number(_)) | (Made::Number(_), Made::Address(of)) => {
-            match of.is_subtracted {
-                true => Made::Any,
-                false => Made::Address(Moving {
-                    place: Place::Several,
-                    ..of
-                }),
-            }
-        }
-        (Made::Address(p), Made::Address(q)) if p.is_subtracted == q.is_subtracted => {
+        (OperandOrigin::Number(_), OperandOrigin::Number(_)) => OperandOrigin::Number(None),
+        (OperandOrigin::Address(of), OperandOrigin::Number(_))
+        | (OperandOrigin::Number(_), OperandOrigin::Address(of)) => match of.is_subtracted {
+            true => OperandOrigin::Any,
+            false => OperandOrigin::Address(MovingAddress {
+                place: MovesWith::Several,
+                ..of
+            }),
+        },
+        (OperandOrigin::Address(p), OperandOrigin::Address(q))
+            if p.is_subtracted == q.is_subtracted =>
+        {
             let place = match p.place == q.place {
                 true => p.place,
-                false => Place::Several,
+                false => MovesWith::Several,
             };
-            Made::Address(Moving {
+            OperandOrigin::Address(MovingAddress {
                 place,
                 align: p.align.min(q.align),
                 is_near: p.is_near && q.is_near,
@@ -123,16 +126,16 @@ fn either(a: Made, b: Made) -> Made {
             })
         }
         (
-            Made::Number(_)
-            | Made::Address(_)
-            | Made::Distance
-            | Made::Sum
-            | Made::LowHalf(_)
-            | Made::Random(_)
-            | Made::Aligned
-            | Made::Any,
+            OperandOrigin::Number(_)
+            | OperandOrigin::Address(_)
+            | OperandOrigin::Distance
+            | OperandOrigin::Sum
+            | OperandOrigin::LowHalf(_)
+            | OperandOrigin::Random(_)
+            | OperandOrigin::Aligned
+            | OperandOrigin::Any,
             _,
-        ) => Made::Any,
+        ) => OperandOrigin::Any,
     }
 }
 

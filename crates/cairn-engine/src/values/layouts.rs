@@ -22,7 +22,7 @@ pub(super) const END_OF_ADDRESSES: u64 = 1 << 47;
 
 /// Where the things are that have a place of their own in every layout, and those that do not.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct GuestLayout {
     /// Addresses of the break. Segments are below, everything else that moves is above.
     pub(super) brk: Range<u64>,
     /// The stack, which is above everything else.
@@ -31,18 +31,18 @@ pub(crate) struct Layout {
     pub(super) first: u64,
 }
 
-impl Layout {
+impl GuestLayout {
     /// The layout of an executable: where its segments are is part of it.
     pub fn new(code: &dyn MachineCode, config: &Config) -> Self {
         let stack = code.stack();
         match &config.system {
-            Some(setup) => Layout {
+            Some(setup) => GuestLayout {
                 brk: setup.brk.clone(),
                 stack,
                 first: setup.brk.start,
             },
             // No call gives memory.
-            None => Layout {
+            None => GuestLayout {
                 brk: u64::MAX..u64::MAX,
                 stack,
                 first: PAGE,
@@ -53,7 +53,7 @@ impl Layout {
 
 /// The thing that an address moves with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum MovesWith {
     /// The memory that `brk` gives.
     Break,
     /// An object.
@@ -66,8 +66,8 @@ pub(super) enum Place {
 
 /// An address that is not the same in every layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Moving {
-    pub place: Place,
+pub(super) struct MovingAddress {
+    pub place: MovesWith,
     pub align: u64,
     /// Whether it is in the object or near it: only offsets were added.
     pub is_near: bool,
@@ -78,20 +78,20 @@ pub(super) struct Moving {
     pub is_stack: bool,
 }
 
-impl Moving {
+impl MovingAddress {
     /// Whether two addresses move together.
-    pub fn moves_with(&self, other: &Moving) -> bool {
-        self.place == other.place && self.place != Place::Several
+    pub fn moves_with(&self, other: &MovingAddress) -> bool {
+        self.place == other.place && self.place != MovesWith::Several
     }
 }
 
 /// A value that an operator uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Made {
+pub(super) enum OperandOrigin {
     /// The same in every layout; the number if it is known.
     Number(Option<u64>),
     /// An address.
-    Address(Moving),
+    Address(MovingAddress),
     /// The distance of two addresses of different objects, and a number.
     Distance,
     /// The sum of two addresses, and a number: compilers compute `p + (q - r)` in this order.
@@ -106,48 +106,48 @@ pub(super) enum Made {
     Any,
 }
 
-impl Made {
+impl OperandOrigin {
     pub fn keeps_low_bits(self) -> bool {
         match self {
-            Made::Number(_)
-            | Made::Address(_)
-            | Made::Distance
-            | Made::Sum
-            | Made::LowHalf(_)
-            | Made::Aligned => true,
-            Made::Random(_) | Made::Any => false,
+            OperandOrigin::Number(_)
+            | OperandOrigin::Address(_)
+            | OperandOrigin::Distance
+            | OperandOrigin::Sum
+            | OperandOrigin::LowHalf(_)
+            | OperandOrigin::Aligned => true,
+            OperandOrigin::Random(_) | OperandOrigin::Any => false,
         }
     }
 
     pub fn number(self) -> Option<u64> {
         match self {
-            Made::Number(number) => number,
-            Made::Address(_)
-            | Made::Distance
-            | Made::Sum
-            | Made::LowHalf(_)
-            | Made::Random(_)
-            | Made::Aligned
-            | Made::Any => None,
+            OperandOrigin::Number(number) => number,
+            OperandOrigin::Address(_)
+            | OperandOrigin::Distance
+            | OperandOrigin::Sum
+            | OperandOrigin::LowHalf(_)
+            | OperandOrigin::Random(_)
+            | OperandOrigin::Aligned
+            | OperandOrigin::Any => None,
         }
     }
 }
 
 pub(super) fn moving(
     domain: &SymbolicDomain,
-    layout: &Layout,
+    layout: &GuestLayout,
     object: ObjectId,
     bits: Option<u64>,
-) -> Made {
+) -> OperandOrigin {
     if object.object_unknown() {
         let Some(bits) = bits else {
-            return Made::Any;
+            return OperandOrigin::Any;
         };
         let in_break = |bits: u64| layout.brk.contains(&bits) || bits == layout.brk.end;
         let is_subtracted = bits.cast_signed() < 0;
         if in_break(bits) || in_break(bits.wrapping_neg()) {
-            return Made::Address(Moving {
-                place: Place::Break,
+            return OperandOrigin::Address(MovingAddress {
+                place: MovesWith::Break,
                 align: PAGE,
                 is_near: !is_subtracted,
                 is_edge: false,
@@ -161,12 +161,12 @@ pub(super) fn moving(
         };
         return match domain.memory.around(address, PAGE) {
             Some(info) => moving(domain, layout, info.object, Some(bits)),
-            None => Made::Any,
+            None => OperandOrigin::Any,
         };
     }
     let Ok(info) = domain.memory.info(Word { bits: 0, object }) else {
-        return Made::Address(Moving {
-            place: Place::Gone(object),
+        return OperandOrigin::Address(MovingAddress {
+            place: MovesWith::Gone(object),
             align: ALIGNED,
             is_near: true,
             is_edge: true,
@@ -181,7 +181,7 @@ pub(super) fn moving(
         ObjectKind::Heap | ObjectKind::Stack | ObjectKind::Mapped | ObjectKind::Kernel => false,
     };
     if fixed {
-        return Made::Number(bits);
+        return OperandOrigin::Number(bits);
     }
     let is_break = layout.brk.contains(&info.address);
     let end = info.address + info.capacity;
@@ -190,10 +190,10 @@ pub(super) fn moving(
         || is_break && bits.is_some_and(|bits| layout.brk.contains(&bits));
     let below = info.address.saturating_sub(1 << 32);
     let is_negative = |bits: u64| (below..=end).contains(&bits.wrapping_neg());
-    Made::Address(Moving {
+    OperandOrigin::Address(MovingAddress {
         place: match is_break {
-            true => Place::Break,
-            false => Place::Object(object),
+            true => MovesWith::Break,
+            false => MovesWith::Object(object),
         },
         align: match info.kind {
             ObjectKind::Mapped => PAGE,
@@ -213,7 +213,7 @@ pub(super) fn moving(
 
 /// How far from its object an address may be to which a symbolic number was added.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum OffsetReach {
     /// In it or near it.
     Objects,
     /// Anywhere, if the number may be as large as an address.
@@ -221,25 +221,30 @@ pub(crate) enum Reach {
 }
 
 /// How a value depends on the layout. A symbolic address may be in several objects (`chosen_places.rs`).
-pub(super) fn made(domain: &SymbolicDomain, layout: &Layout, value: &Value, reach: Reach) -> Made {
+pub(super) fn made(
+    domain: &SymbolicDomain,
+    layout: &GuestLayout,
+    value: &Value,
+    reach: OffsetReach,
+) -> OperandOrigin {
     let (bits, object) = match value {
         Value::Word(word) => (Some(word.bits), word.object),
         Value::Symbolic(symbolic) => (None, symbolic.object),
     };
     if object.is_number() {
-        return Made::Number(bits);
+        return OperandOrigin::Number(bits);
     }
     if object.is_part() {
         if object.is_random() {
-            return Made::Random(bits);
+            return OperandOrigin::Random(bits);
         }
         let kind = object.kind_of_part();
         return match kind & KINDS {
-            DISTANCE if kind == SUM => Made::Sum,
-            DISTANCE => Made::Distance,
-            LOW_HALF => Made::LowHalf(kind & !KINDS),
-            _ if object == LOW_PART => Made::Aligned,
-            _ => Made::Any,
+            DISTANCE if kind == SUM => OperandOrigin::Sum,
+            DISTANCE => OperandOrigin::Distance,
+            LOW_HALF => OperandOrigin::LowHalf(kind & !KINDS),
+            _ if object == LOW_PART => OperandOrigin::Aligned,
+            _ => OperandOrigin::Any,
         };
     }
     match value {

@@ -34,7 +34,8 @@
 use crate::values::address_notes;
 use crate::values::chosen_places;
 use crate::values::layouts::{
-    ALIGNED, END_OF_ADDRESSES, Layout, Made, Moving, Place, Reach, made, moving,
+    ALIGNED, END_OF_ADDRESSES, GuestLayout, MovesWith, MovingAddress, OffsetReach, OperandOrigin,
+    made, moving,
 };
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Symbolic, Value};
@@ -49,7 +50,7 @@ pub(super) const LOW_PART: ObjectId = ObjectId::low_part(ALIGNED);
 /// A random word of which so many bits are left is no other by accident.
 const MOST_OF_A_WORD: u32 = 48;
 
-/// Marks of values that are made from addresses or are not the same in every run: see [`Made`].
+/// Marks of values that are made from addresses or are not the same in every run: see [`OperandOrigin`].
 pub(super) const DISTANCE: u32 = 2 << 18;
 pub(super) const SUM: u32 = DISTANCE | 1;
 pub(super) const LOW_HALF: u32 = 3 << 18;
@@ -91,9 +92,9 @@ pub(crate) fn is_machine_code(domain: &SymbolicDomain) -> bool {
 }
 
 /// How far an address may be from its object where an operator looks at it.
-fn reach_of(op: BinaryOp) -> Reach {
+fn reach_of(op: BinaryOp) -> OffsetReach {
     match op {
-        BinaryOp::And | BinaryOp::Lshr | BinaryOp::Ashr => Reach::Anywhere,
+        BinaryOp::And | BinaryOp::Lshr | BinaryOp::Ashr => OffsetReach::Anywhere,
         BinaryOp::Add
         | BinaryOp::Sub
         | BinaryOp::Or
@@ -103,7 +104,7 @@ fn reach_of(op: BinaryOp) -> Reach {
         | BinaryOp::Sdiv
         | BinaryOp::Urem
         | BinaryOp::Srem
-        | BinaryOp::Shl => Reach::Objects,
+        | BinaryOp::Shl => OffsetReach::Objects,
     }
 }
 
@@ -125,18 +126,20 @@ pub(crate) fn mark_of(
     let low = left.keeps_low_bits() && right.keeps_low_bits();
     let keep = |of: &Value| of.object();
     match (op, left, right) {
-        (BinaryOp::Add | BinaryOp::Sub, _, Made::Number(_)) => keep(a),
-        (BinaryOp::Add | BinaryOp::Sub, Made::Number(_), _) => keep(b),
-        (BinaryOp::Sub, Made::Address(p), Made::Address(q))
+        (BinaryOp::Add | BinaryOp::Sub, _, OperandOrigin::Number(_)) => keep(a),
+        (BinaryOp::Add | BinaryOp::Sub, OperandOrigin::Number(_), _) => keep(b),
+        (BinaryOp::Sub, OperandOrigin::Address(p), OperandOrigin::Address(q))
             if p.is_subtracted != q.is_subtracted =>
         {
             mixed(low)
         }
-        (BinaryOp::Sub, Made::Address(p), Made::Address(q)) => match p.moves_with(&q) {
-            true => ObjectId::NONE,
-            false => ObjectId::part_of_kind(DISTANCE),
-        },
-        (BinaryOp::Add, Made::Address(p), Made::Address(q))
+        (BinaryOp::Sub, OperandOrigin::Address(p), OperandOrigin::Address(q)) => {
+            match p.moves_with(&q) {
+                true => ObjectId::NONE,
+                false => ObjectId::part_of_kind(DISTANCE),
+            }
+        }
+        (BinaryOp::Add, OperandOrigin::Address(p), OperandOrigin::Address(q))
             if p.is_subtracted != q.is_subtracted =>
         {
             match p.moves_with(&q) {
@@ -144,45 +147,59 @@ pub(crate) fn mark_of(
                 false => ObjectId::part_of_kind(DISTANCE),
             }
         }
-        (BinaryOp::Sub, Made::LowHalf(p), Made::LowHalf(q)) if p == q && width == 32 => {
+        (BinaryOp::Sub, OperandOrigin::LowHalf(p), OperandOrigin::LowHalf(q))
+            if p == q && width == 32 =>
+        {
             ObjectId::NONE
         }
-        (BinaryOp::Add, Made::Address(p), Made::Address(q)) if p.is_near && q.is_near => {
+        (BinaryOp::Add, OperandOrigin::Address(p), OperandOrigin::Address(q))
+            if p.is_near && q.is_near =>
+        {
             ObjectId::part_of_kind(SUM)
         }
-        (BinaryOp::Add | BinaryOp::Sub, Made::Address(_), Made::Distance)
-        | (BinaryOp::Add, Made::Distance, Made::Address(_))
-        | (BinaryOp::Sub, Made::Sum, Made::Address(_)) => reached(domain, layout, op, a, b),
+        (BinaryOp::Add | BinaryOp::Sub, OperandOrigin::Address(_), OperandOrigin::Distance)
+        | (BinaryOp::Add, OperandOrigin::Distance, OperandOrigin::Address(_))
+        | (BinaryOp::Sub, OperandOrigin::Sum, OperandOrigin::Address(_)) => {
+            reached(domain, layout, op, a, b)
+        }
         (BinaryOp::Mul | BinaryOp::And, _, _)
             if left.number() == Some(0) || right.number() == Some(0) =>
         {
             ObjectId::NONE
         }
-        (BinaryOp::Mul, _, Made::Number(Some(1))) => keep(a),
-        (BinaryOp::And, of, Made::Number(Some(mask))) => masked(keep(a), of, mask),
-        (BinaryOp::And, Made::Number(Some(mask)), of) => masked(keep(b), of, mask),
-        (BinaryOp::Or | BinaryOp::Xor, _, Made::Number(Some(0))) => keep(a),
-        (BinaryOp::Or | BinaryOp::Xor, Made::Number(Some(0)), _) => keep(b),
-        (BinaryOp::Or, Made::Address(of), Made::Number(Some(bits))) if bits < of.align => keep(a),
-        (BinaryOp::Or, Made::Number(Some(bits)), Made::Address(of)) if bits < of.align => keep(b),
-        (BinaryOp::Xor | BinaryOp::Sub, Made::Random(Some(p)), Made::Random(Some(q)))
-            if is_same(p, q) =>
+        (BinaryOp::Mul, _, OperandOrigin::Number(Some(1))) => keep(a),
+        (BinaryOp::And, of, OperandOrigin::Number(Some(mask))) => masked(keep(a), of, mask),
+        (BinaryOp::And, OperandOrigin::Number(Some(mask)), of) => masked(keep(b), of, mask),
+        (BinaryOp::Or | BinaryOp::Xor, _, OperandOrigin::Number(Some(0))) => keep(a),
+        (BinaryOp::Or | BinaryOp::Xor, OperandOrigin::Number(Some(0)), _) => keep(b),
+        (BinaryOp::Or, OperandOrigin::Address(of), OperandOrigin::Number(Some(bits)))
+            if bits < of.align =>
         {
-            ObjectId::NONE
+            keep(a)
         }
+        (BinaryOp::Or, OperandOrigin::Number(Some(bits)), OperandOrigin::Address(of))
+            if bits < of.align =>
+        {
+            keep(b)
+        }
+        (
+            BinaryOp::Xor | BinaryOp::Sub,
+            OperandOrigin::Random(Some(p)),
+            OperandOrigin::Random(Some(q)),
+        ) if is_same(p, q) => ObjectId::NONE,
         // A word is put together from bytes.
-        (BinaryOp::Or, Made::Random(_), Made::Random(_)) => keep(a),
-        (BinaryOp::Shl, Made::Random(_), Made::Number(_)) => keep(a),
-        (BinaryOp::Urem, _, Made::Number(Some(by)))
+        (BinaryOp::Or, OperandOrigin::Random(_), OperandOrigin::Random(_)) => keep(a),
+        (BinaryOp::Shl, OperandOrigin::Random(_), OperandOrigin::Number(_)) => keep(a),
+        (BinaryOp::Urem, _, OperandOrigin::Number(Some(by)))
             if by.is_power_of_two() && by <= ALIGNED && left.keeps_low_bits() =>
         {
             ObjectId::NONE
         }
-        (BinaryOp::Lshr | BinaryOp::Ashr, Made::Address(of), Made::Number(Some(by)))
-            if of.is_near && by >= u64::from(END_OF_ADDRESSES.trailing_zeros()) =>
-        {
-            ObjectId::NONE
-        }
+        (
+            BinaryOp::Lshr | BinaryOp::Ashr,
+            OperandOrigin::Address(of),
+            OperandOrigin::Number(Some(by)),
+        ) if of.is_near && by >= u64::from(END_OF_ADDRESSES.trailing_zeros()) => ObjectId::NONE,
         (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or | BinaryOp::Xor | BinaryOp::And, _, _) => {
             both_numbers(left, right).unwrap_or(mixed(low))
         }
@@ -204,7 +221,7 @@ pub(crate) fn mark_of(
 /// An address and the distance from its object to another: an address there.
 fn reached(
     domain: &SymbolicDomain,
-    layout: &Layout,
+    layout: &GuestLayout,
     op: BinaryOp,
     a: &Value,
     b: &Value,
@@ -214,14 +231,14 @@ fn reached(
     };
     let bits = words::arithmetic(op, 64, a.bits, b.bits);
     match moving(domain, layout, ObjectId::ADDRESS, Some(bits)) {
-        Made::Address(_) => ObjectId::ADDRESS,
-        Made::Number(_)
-        | Made::Distance
-        | Made::Sum
-        | Made::LowHalf(_)
-        | Made::Random(_)
-        | Made::Aligned
-        | Made::Any => LOW_PART,
+        OperandOrigin::Address(_) => ObjectId::ADDRESS,
+        OperandOrigin::Number(_)
+        | OperandOrigin::Distance
+        | OperandOrigin::Sum
+        | OperandOrigin::LowHalf(_)
+        | OperandOrigin::Random(_)
+        | OperandOrigin::Aligned
+        | OperandOrigin::Any => LOW_PART,
     }
 }
 
@@ -231,7 +248,7 @@ pub(crate) fn orders_places(
     op: CompareOp,
     a: &Value,
     b: &Value,
-    reach: Reach,
+    reach: OffsetReach,
 ) -> bool {
     let Some(layout) = domain.layout.as_deref() else {
         return false;
@@ -242,46 +259,49 @@ pub(crate) fn orders_places(
     };
     let [left, right] = [a, b].map(|value| made(domain, layout, value, reach));
     match (left, right) {
-        (Made::Number(_), Made::Number(_)) => false,
-        (Made::Random(Some(p)), Made::Random(Some(q))) => is_order || !is_same(p, q),
-        (Made::Address(p), Made::Address(q)) if p.moves_with(&q) => false,
-        (Made::Address(p), Made::Address(q)) => {
+        (OperandOrigin::Number(_), OperandOrigin::Number(_)) => false,
+        (OperandOrigin::Random(Some(p)), OperandOrigin::Random(Some(q))) => {
+            is_order || !is_same(p, q)
+        }
+        (OperandOrigin::Address(p), OperandOrigin::Address(q)) if p.moves_with(&q) => false,
+        (OperandOrigin::Address(p), OperandOrigin::Address(q)) => {
             let near = p.is_near && q.is_near;
-            let is_several = |of: Moving| of.place == Place::Several;
+            let is_several = |of: MovingAddress| of.place == MovesWith::Several;
             match is_order {
                 // Everything that moves is below the stack.
                 true => !(near && p.is_stack != q.is_stack) || is_several(p) || is_several(q),
                 false => p.is_edge || q.is_edge || !near,
             }
         }
-        (Made::Address(of), Made::Number(Some(n))) | (Made::Number(Some(n)), Made::Address(of)) => {
+        (OperandOrigin::Address(of), OperandOrigin::Number(Some(n)))
+        | (OperandOrigin::Number(Some(n)), OperandOrigin::Address(of)) => {
             let is_outside = n < layout.first || n >= END_OF_ADDRESSES;
             !(of.is_near && is_outside)
         }
         // On the path where they are equal the number is an address.
-        (Made::Address(of), Made::Number(None)) => {
+        (OperandOrigin::Address(of), OperandOrigin::Number(None)) => {
             !(of.is_near && chosen_places::is_outside(layout, b))
         }
-        (Made::Number(None), Made::Address(of)) => {
+        (OperandOrigin::Number(None), OperandOrigin::Address(of)) => {
             !(of.is_near && chosen_places::is_outside(layout, a))
         }
         (
-            Made::Distance
-            | Made::Sum
-            | Made::LowHalf(_)
-            | Made::Random(_)
-            | Made::Aligned
-            | Made::Any,
+            OperandOrigin::Distance
+            | OperandOrigin::Sum
+            | OperandOrigin::LowHalf(_)
+            | OperandOrigin::Random(_)
+            | OperandOrigin::Aligned
+            | OperandOrigin::Any,
             _,
         )
         | (
             _,
-            Made::Distance
-            | Made::Sum
-            | Made::LowHalf(_)
-            | Made::Random(_)
-            | Made::Aligned
-            | Made::Any,
+            OperandOrigin::Distance
+            | OperandOrigin::Sum
+            | OperandOrigin::LowHalf(_)
+            | OperandOrigin::Random(_)
+            | OperandOrigin::Aligned
+            | OperandOrigin::Any,
         ) => true,
     }
 }
@@ -293,32 +313,35 @@ pub(crate) fn mark_of_cut(domain: &SymbolicDomain, to: u32, value: &Value) -> Ob
     let Some(layout) = domain.layout.as_deref() else {
         return ObjectId::NONE;
     };
-    match made(domain, layout, value, Reach::Objects) {
-        Made::Number(_) => ObjectId::NONE,
-        Made::Random(_) if to > 1 => ObjectId::RANDOM,
+    match made(domain, layout, value, OffsetReach::Objects) {
+        OperandOrigin::Number(_) => ObjectId::NONE,
+        OperandOrigin::Random(_) if to > 1 => ObjectId::RANDOM,
         // Four bits are of every layout.
         of if of.keeps_low_bits() && 1 << to.min(63) <= ALIGNED => ObjectId::NONE,
-        Made::Address(of) if to == 32 && of.place != Place::Several => {
+        OperandOrigin::Address(of) if to == 32 && of.place != MovesWith::Several => {
             let object = match of.place {
-                Place::Break | Place::Several => ObjectId::ADDRESS,
-                Place::Object(object) | Place::Gone(object) => object,
+                MovesWith::Break | MovesWith::Several => ObjectId::ADDRESS,
+                MovesWith::Object(object) | MovesWith::Gone(object) => object,
             };
             ObjectId::part_of_kind(LOW_HALF | low_half(object))
         }
-        of @ (Made::Address(_)
-        | Made::Distance
-        | Made::Sum
-        | Made::LowHalf(_)
-        | Made::Random(_)
-        | Made::Aligned
-        | Made::Any) => mixed(of.keeps_low_bits()),
+        of @ (OperandOrigin::Address(_)
+        | OperandOrigin::Distance
+        | OperandOrigin::Sum
+        | OperandOrigin::LowHalf(_)
+        | OperandOrigin::Random(_)
+        | OperandOrigin::Aligned
+        | OperandOrigin::Any) => mixed(of.keeps_low_bits()),
     }
 }
 
 /// Whether a value is another in another layout.
 pub(crate) fn is_of_layout(domain: &SymbolicDomain, value: &Value) -> bool {
     match domain.layout.as_deref() {
-        Some(layout) => !matches!(made(domain, layout, value, Reach::Objects), Made::Number(_)),
+        Some(layout) => !matches!(
+            made(domain, layout, value, OffsetReach::Objects),
+            OperandOrigin::Number(_)
+        ),
         None => !value.object().is_number(),
     }
 }
@@ -371,32 +394,34 @@ fn is_same(p: u64, q: u64) -> bool {
 }
 
 /// The mark of what is left of a value under a mask.
-fn masked(own: ObjectId, of: Made, mask: u64) -> ObjectId {
+fn masked(own: ObjectId, of: OperandOrigin, mask: u64) -> ObjectId {
     match of {
-        Made::Number(_) => own,
-        Made::Address(of) if mask < of.align || mask & (END_OF_ADDRESSES - 1) == 0 => {
+        OperandOrigin::Number(_) => own,
+        OperandOrigin::Address(of) if mask < of.align || mask & (END_OF_ADDRESSES - 1) == 0 => {
             match of.is_near || mask < of.align {
                 true => ObjectId::NONE,
                 false => ObjectId::PART,
             }
         }
-        Made::Address(of) if !mask < of.align => own,
-        Made::Random(_) if mask.count_ones() >= MOST_OF_A_WORD => own,
-        Made::Address(_) | Made::Distance | Made::Sum | Made::LowHalf(_) | Made::Aligned => {
-            match mask < ALIGNED {
-                true => ObjectId::NONE,
-                false => LOW_PART,
-            }
-        }
-        Made::Random(_) | Made::Any => ObjectId::PART,
+        OperandOrigin::Address(of) if !mask < of.align => own,
+        OperandOrigin::Random(_) if mask.count_ones() >= MOST_OF_A_WORD => own,
+        OperandOrigin::Address(_)
+        | OperandOrigin::Distance
+        | OperandOrigin::Sum
+        | OperandOrigin::LowHalf(_)
+        | OperandOrigin::Aligned => match mask < ALIGNED {
+            true => ObjectId::NONE,
+            false => LOW_PART,
+        },
+        OperandOrigin::Random(_) | OperandOrigin::Any => ObjectId::PART,
     }
 }
 
 /// The mark of the result of an operator on numbers, of which one is the address of something that never
 /// moves.
-fn both_numbers(a: Made, b: Made) -> Option<ObjectId> {
+fn both_numbers(a: OperandOrigin, b: OperandOrigin) -> Option<ObjectId> {
     match (a, b) {
-        (Made::Number(_), Made::Number(_)) => Some(ObjectId::NONE),
+        (OperandOrigin::Number(_), OperandOrigin::Number(_)) => Some(ObjectId::NONE),
         (_, _) => None,
     }
 }

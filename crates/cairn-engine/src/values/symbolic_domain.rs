@@ -10,7 +10,7 @@
 
 use crate::calls::descriptors::Role;
 use crate::memory::access_sizes::AccessSizes;
-use crate::memory::addresses::Purpose;
+use crate::memory::addresses::AddressPurpose;
 use crate::memory::bases::{Bases, without_inputs};
 use crate::memory::dangling::StackPointers;
 use crate::memory::members::MemoryPolicy;
@@ -21,7 +21,7 @@ use crate::memory::sizes::{SizeRequest, Sizes};
 use crate::omission::StopCause;
 use crate::path::decided::DecidedAnswer;
 use crate::values::address_notes::Use;
-use crate::values::layouts::Layout;
+use crate::values::layouts::GuestLayout;
 use crate::values::value::{Symbolic, Value, Wide};
 use crate::values::worker_context::WorkerContext;
 use cairn_bv::BitVec;
@@ -73,7 +73,7 @@ pub enum Undecided {
         /// The address.
         address: Rc<Symbolic>,
         /// What for.
-        purpose: Purpose,
+        purpose: AddressPurpose,
     },
     /// What a descriptor is.
     Descriptor {
@@ -180,7 +180,7 @@ pub struct SymbolicDomain {
     /// Whether such uses are looked for.
     pub(crate) tracks_addresses: bool,
     /// Where things are that machine code has, if it is explored.
-    pub(crate) layout: Option<Rc<Layout>>,
+    pub(crate) layout: Option<Rc<GuestLayout>>,
     /// Bytes that decisions made known in memory: an operation that is run again finds them.
     pub(crate) known_count: u64,
 }

@@ -22,11 +22,11 @@
 use super::fakes::{FakeCode, FakeHost};
 use cairn_engine::search::{Plain, SearchError, SearchSpec};
 use cairn_engine::{
-    Bases, Config, Decision, ExternalPolicy, Kind, LoggedDecision, MemoryPolicy, Reach, Seed,
-    Seeding, StoppedTests, SystemSetup, Unwritten,
+    Bases, Config, Decision, ExternalPolicy, FindingKind, LoggedDecision, MemoryPolicy, Reach,
+    Seed, Seeding, StoppedTests, SystemSetup, Unwritten,
 };
 use cairn_ir::Program;
-use cairn_linux::{Abi, HostFile, Input, Random};
+use cairn_linux::{Abi, HostFile, RandomSource, StandardInput};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,24 +69,24 @@ impl Default for Setting {
     }
 }
 
-const KINDS: [Kind; 17] = [
-    Kind::Pointer,
-    Kind::Free,
-    Kind::ReadOnly,
-    Kind::Overflow,
-    Kind::Overshift,
-    Kind::Division,
-    Kind::Assertion,
-    Kind::Abort,
-    Kind::User,
-    Kind::Execution,
-    Kind::Unsupported,
-    Kind::External,
-    Kind::Model,
-    Kind::VectorAccess,
-    Kind::Leak,
-    Kind::Uninitialised,
-    Kind::Stack,
+const KINDS: [FindingKind; 17] = [
+    FindingKind::Pointer,
+    FindingKind::Free,
+    FindingKind::ReadOnly,
+    FindingKind::Overflow,
+    FindingKind::Overshift,
+    FindingKind::Division,
+    FindingKind::Assertion,
+    FindingKind::Abort,
+    FindingKind::User,
+    FindingKind::Execution,
+    FindingKind::Unsupported,
+    FindingKind::External,
+    FindingKind::Model,
+    FindingKind::VectorAccess,
+    FindingKind::Leak,
+    FindingKind::Uninitialised,
+    FindingKind::Stack,
 ];
 
 fn number<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
@@ -106,7 +106,7 @@ fn milliseconds(text: &str) -> Result<Option<Duration>, String> {
     Ok(Some(Duration::from_millis(number(text)?)))
 }
 
-fn kinds(list: &str) -> Result<Vec<Kind>, String> {
+fn kinds(list: &str) -> Result<Vec<FindingKind>, String> {
     let kind = |word: &str| {
         let found = KINDS.iter().find(|kind| kind.word() == word);
         found.copied().ok_or_else(|| format!("no kind `{word}`"))
@@ -158,14 +158,14 @@ fn system(list: &str) -> Result<SystemSetup, String> {
                 let (count, size) = pair(value)?;
                 (setup.symbolic_files, setup.symbolic_size) = (number(count)?, number(size)?);
             }
-            "stdin" => setup.stdin = Input::Bytes(value.as_bytes().into()),
-            "sym_stdin" => setup.stdin = Input::Symbolic(number(value)?),
-            "awaited" => setup.stdin = Input::Awaited,
+            "stdin" => setup.stdin = StandardInput::Bytes(value.as_bytes().into()),
+            "sym_stdin" => setup.stdin = StandardInput::Symbolic(number(value)?),
+            "awaited" => setup.stdin = StandardInput::Awaited,
             "max_fail" => setup.max_fail = number(value)?,
             "short_reads" => setup.short_reads = true,
             "efault" => setup.efault = true,
             "clock" => setup.symbolic_clock = true,
-            "random" => setup.random = Random::Caller,
+            "random" => setup.random = RandomSource::Caller,
             _ => return Err(format!("the system has no `{word}`")),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::decimal::Decimal;
 use super::spec::Spec;
-use crate::layout::{Finite, Layout, Number};
+use crate::layout::{Finite, FormatLayout, Number};
 use cairn_ir::FloatFormat;
 
 /// A number's text, without its sign and without padding.
@@ -14,11 +14,11 @@ pub(super) struct FloatText {
     /// Before zeros that fill a field.
     pub(super) prefix: &'static [u8],
     /// The rest.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<TextPart>,
 }
 
 /// A part of a text.
-pub(super) enum Part {
+pub(super) enum TextPart {
     Bytes(Vec<u8>),
     /// This many zeros: a precision may ask for more than anyone wants to store.
     Zeros(u64),
@@ -41,8 +41,8 @@ impl FloatText {
         self.parts
             .iter()
             .map(|part| match part {
-                Part::Bytes(bytes) => bytes.len() as u64,
-                Part::Zeros(count) => *count,
+                TextPart::Bytes(bytes) => bytes.len() as u64,
+                TextPart::Zeros(count) => *count,
             })
             .sum()
     }
@@ -56,7 +56,7 @@ fn text_of(
     precision: Option<u64>,
     fraction_bits: u32,
 ) -> FloatText {
-    let layout = Layout::of(format);
+    let layout = FormatLayout::of(format);
     let upper = spec.conversion.is_ascii_uppercase();
     let negative = layout.is_negative(bits);
     let number = match layout.unpack(bits) {
@@ -94,7 +94,7 @@ fn special(negative: bool, name: &[u8]) -> FloatText {
         negative,
         finite: false,
         prefix: b"",
-        parts: vec![Part::Bytes(name.to_vec())],
+        parts: vec![TextPart::Bytes(name.to_vec())],
     }
 }
 
@@ -103,8 +103,8 @@ fn decimal(number: Finite) -> Decimal {
     Decimal::new(significand, number.exponent)
 }
 
-fn text_digits(digits: &[u8]) -> Part {
-    Part::Bytes(digits.iter().map(|digit| b'0' + digit).collect())
+fn text_digits(digits: &[u8]) -> TextPart {
+    TextPart::Bytes(digits.iter().map(|digit| b'0' + digit).collect())
 }
 
 fn at_least(more: i64) -> u64 {
@@ -112,46 +112,52 @@ fn at_least(more: i64) -> u64 {
 }
 
 /// `%f`: `precision` digits below the point.
-fn fixed(parts: &mut Vec<Part>, exact: &Decimal, precision: u64, point: bool) {
+fn fixed(parts: &mut Vec<TextPart>, exact: &Decimal, precision: u64, point: bool) {
     let rounded = exact.round(exact.point.saturating_add_unsigned(precision));
     let above = usize::try_from(rounded.point).unwrap_or(0);
     let (whole, fraction) = rounded.digits.split_at(above.min(rounded.digits.len()));
     if whole.is_empty() {
-        parts.push(Part::Bytes(vec![b'0']));
+        parts.push(TextPart::Bytes(vec![b'0']));
     } else {
         parts.push(text_digits(whole));
-        parts.push(Part::Zeros((above - whole.len()) as u64));
+        parts.push(TextPart::Zeros((above - whole.len()) as u64));
     }
     if precision > 0 || point {
-        parts.push(Part::Bytes(vec![b'.']));
+        parts.push(TextPart::Bytes(vec![b'.']));
     }
     let leading = if fraction.is_empty() {
         0
     } else {
         at_least(-rounded.point)
     };
-    parts.push(Part::Zeros(leading));
+    parts.push(TextPart::Zeros(leading));
     parts.push(text_digits(fraction));
-    parts.push(Part::Zeros(precision - leading - fraction.len() as u64));
+    parts.push(TextPart::Zeros(precision - leading - fraction.len() as u64));
 }
 
 /// `%e`: one digit, `precision` digits below the point, and an exponent.
-fn scientific(parts: &mut Vec<Part>, exact: &Decimal, precision: u64, point: bool, upper: bool) {
+fn scientific(
+    parts: &mut Vec<TextPart>,
+    exact: &Decimal,
+    precision: u64,
+    point: bool,
+    upper: bool,
+) {
     let rounded = exact.round(1i64.saturating_add_unsigned(precision));
     let (first, rest) = rounded.digits.split_first().unwrap_or((&0, &[]));
     parts.push(text_digits(&[*first]));
     if precision > 0 || point {
-        parts.push(Part::Bytes(vec![b'.']));
+        parts.push(TextPart::Bytes(vec![b'.']));
     }
     parts.push(text_digits(rest));
-    parts.push(Part::Zeros(precision - rest.len() as u64));
+    parts.push(TextPart::Zeros(precision - rest.len() as u64));
     let exponent = if rounded.digits.is_empty() {
         0
     } else {
         rounded.point - 1
     };
     let letter = if upper { 'E' } else { 'e' };
-    parts.push(Part::Bytes(
+    parts.push(TextPart::Bytes(
         format!("{letter}{}{:02}", sign_of(exponent), exponent.abs()).into_bytes(),
     ));
 }
@@ -162,7 +168,7 @@ fn sign_of(exponent: i64) -> char {
 
 /// `%g`: `precision` digits, in the shorter of the two ways.
 fn general(
-    parts: &mut Vec<Part>,
+    parts: &mut Vec<TextPart>,
     exact: &Decimal,
     precision: Option<u64>,
     point: bool,
@@ -196,7 +202,7 @@ fn hexadecimal(
     point: bool,
     upper: bool,
     fraction_bits: u32,
-) -> Vec<Part> {
+) -> Vec<TextPart> {
     let mut exponent = number.exponent + fraction_bits as i32;
     let mut significand = number.significand;
     if significand == 0 {
@@ -246,8 +252,8 @@ fn hexadecimal(
     let letter = if upper { 'P' } else { 'p' };
     let sign = sign_of(exponent.into());
     vec![
-        Part::Bytes(text.into_bytes()),
-        Part::Zeros(zeros),
-        Part::Bytes(format!("{letter}{sign}{}", exponent.abs()).into_bytes()),
+        TextPart::Bytes(text.into_bytes()),
+        TextPart::Zeros(zeros),
+        TextPart::Bytes(format!("{letter}{sign}{}", exponent.abs()).into_bytes()),
     ]
 }

@@ -3,12 +3,12 @@
 //! Arguments can only be read in sequence and only if it is known how each is passed, so a format
 //! that numbers them has all of them read before the first is printed.
 
-use super::spec::{Amount, Length, Piece, Spec};
-use super::{Arguments, Failure, Stop};
+use super::spec::{Amount, FormatPiece, Length, Spec};
+use super::{PrintArguments, PrintFailure, PrintStop};
 
 /// How an argument is passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ArgumentKind {
     Int,
     Pointer,
     Double,
@@ -17,7 +17,7 @@ enum Kind {
 
 /// An argument.
 #[derive(Clone)]
-pub(super) enum Value<P> {
+pub(super) enum ArgumentValue<P> {
     Int(u64),
     Pointer(P),
     Double(u64),
@@ -25,56 +25,58 @@ pub(super) enum Value<P> {
 }
 
 /// Arguments in sequence, or by number.
-pub(super) struct Source<'a, A: Arguments> {
+pub(super) struct ArgumentSource<'a, A: PrintArguments> {
     pub(super) arguments: &'a mut A,
     /// All of them, if the format numbers them.
-    fetched: Option<Vec<Value<A::Pointer>>>,
+    fetched: Option<Vec<ArgumentValue<A::Pointer>>>,
     /// How many without a number were taken.
     next: usize,
 }
 
-impl<'a, A: Arguments> Source<'a, A> {
+impl<'a, A: PrintArguments> ArgumentSource<'a, A> {
     /// In sequence, from the first.
     pub(super) fn new(arguments: &'a mut A) -> Self {
-        Source {
+        ArgumentSource {
             arguments,
             fetched: None,
             next: 0,
         }
     }
 
-    fn read(&mut self, kind: Kind) -> Result<Value<A::Pointer>, A::Error> {
+    fn read(&mut self, kind: ArgumentKind) -> Result<ArgumentValue<A::Pointer>, A::Error> {
         Ok(match kind {
-            Kind::Int => Value::Int(self.arguments.int()?),
-            Kind::Pointer => Value::Pointer(self.arguments.pointer()?),
-            Kind::Double => Value::Double(self.arguments.double()?),
-            Kind::LongDouble => Value::LongDouble(self.arguments.long_double()?),
+            ArgumentKind::Int => ArgumentValue::Int(self.arguments.int()?),
+            ArgumentKind::Pointer => ArgumentValue::Pointer(self.arguments.pointer()?),
+            ArgumentKind::Double => ArgumentValue::Double(self.arguments.double()?),
+            ArgumentKind::LongDouble => ArgumentValue::LongDouble(self.arguments.long_double()?),
         })
     }
 
     /// Reads all arguments that a format with numbers needs.
-    pub(super) fn fetch(&mut self, pieces: &[Piece]) -> Result<(), Stop<A::Error>> {
-        let mut kinds: Vec<Option<Kind>> = Vec::new();
+    pub(super) fn fetch(&mut self, pieces: &[FormatPiece]) -> Result<(), PrintStop<A::Error>> {
+        let mut kinds: Vec<Option<ArgumentKind>> = Vec::new();
         let mut next = 0;
-        let mut note = |position: Option<u32>, kind: Kind| {
+        let mut note = |position: Option<u32>, kind: ArgumentKind| {
             let index = place(position, &mut next);
             if index >= MOST_ARGUMENTS {
-                return Err(Stop::Failure(Failure::Overflow));
+                return Err(PrintStop::Failure(PrintFailure::Overflow));
             }
             if kinds.len() <= index {
                 kinds.resize(index + 1, None);
             }
             // A pointer can serve as an integer, but not the other way round.
-            if kinds[index] != Some(Kind::Pointer) || kind != Kind::Int {
+            if kinds[index] != Some(ArgumentKind::Pointer) || kind != ArgumentKind::Int {
                 kinds[index] = Some(kind);
             }
             Ok(())
         };
         for piece in pieces {
-            let Piece::Spec(spec) = piece else { continue };
+            let FormatPiece::Spec(spec) = piece else {
+                continue;
+            };
             for amount in [spec.width, spec.precision] {
                 if let Amount::Argument(position) = amount {
-                    note(position, Kind::Int)?;
+                    note(position, ArgumentKind::Int)?;
                 }
             }
             if let Some(kind) = kind_of(spec) {
@@ -84,7 +86,7 @@ impl<'a, A: Arguments> Source<'a, A> {
         let mut values = Vec::with_capacity(kinds.len());
         for kind in kinds {
             // The library takes one that no conversion names for an integer.
-            values.push(self.read(kind.unwrap_or(Kind::Int))?);
+            values.push(self.read(kind.unwrap_or(ArgumentKind::Int))?);
         }
         self.fetched = Some(values);
         Ok(())
@@ -93,8 +95,8 @@ impl<'a, A: Arguments> Source<'a, A> {
     fn take(
         &mut self,
         position: Option<u32>,
-        kind: Kind,
-    ) -> Result<Value<A::Pointer>, Stop<A::Error>> {
+        kind: ArgumentKind,
+    ) -> Result<ArgumentValue<A::Pointer>, PrintStop<A::Error>> {
         let Some(values) = &self.fetched else {
             return Ok(self.read(kind)?);
         };
@@ -102,30 +104,38 @@ impl<'a, A: Arguments> Source<'a, A> {
         values
             .get(index)
             .cloned()
-            .ok_or(Stop::Failure(Failure::Invalid))
+            .ok_or(PrintStop::Failure(PrintFailure::Invalid))
     }
 
     /// An integer, as it was passed.
-    pub(super) fn int(&mut self, position: Option<u32>) -> Result<u64, Stop<A::Error>> {
-        match self.take(position, Kind::Int)? {
-            Value::Int(value) => Ok(value),
-            Value::Pointer(pointer) => Ok(self.arguments.address(&pointer)),
-            Value::Double(_) | Value::LongDouble(_) => Err(Stop::Failure(Failure::Invalid)),
+    pub(super) fn int(&mut self, position: Option<u32>) -> Result<u64, PrintStop<A::Error>> {
+        match self.take(position, ArgumentKind::Int)? {
+            ArgumentValue::Int(value) => Ok(value),
+            ArgumentValue::Pointer(pointer) => Ok(self.arguments.address(&pointer)),
+            ArgumentValue::Double(_) | ArgumentValue::LongDouble(_) => {
+                Err(PrintStop::Failure(PrintFailure::Invalid))
+            }
         }
     }
 
     /// A pointer.
-    pub(super) fn pointer(&mut self, position: Option<u32>) -> Result<A::Pointer, Stop<A::Error>> {
-        match self.take(position, Kind::Pointer)? {
-            Value::Pointer(pointer) => Ok(pointer),
-            Value::Int(_) | Value::Double(_) | Value::LongDouble(_) => {
-                Err(Stop::Failure(Failure::Invalid))
+    pub(super) fn pointer(
+        &mut self,
+        position: Option<u32>,
+    ) -> Result<A::Pointer, PrintStop<A::Error>> {
+        match self.take(position, ArgumentKind::Pointer)? {
+            ArgumentValue::Pointer(pointer) => Ok(pointer),
+            ArgumentValue::Int(_) | ArgumentValue::Double(_) | ArgumentValue::LongDouble(_) => {
+                Err(PrintStop::Failure(PrintFailure::Invalid))
             }
         }
     }
 
     /// A number of the size that a conversion says.
-    pub(super) fn float(&mut self, spec: &Spec) -> Result<Value<A::Pointer>, Stop<A::Error>> {
+    pub(super) fn float(
+        &mut self,
+        spec: &Spec,
+    ) -> Result<ArgumentValue<A::Pointer>, PrintStop<A::Error>> {
         self.take(spec.position, float_kind(spec))
     }
 }
@@ -145,22 +155,22 @@ fn place(position: Option<u32>, next: &mut usize) -> usize {
 }
 
 /// How the argument of a conversion is passed, if it has one.
-fn kind_of(spec: &Spec) -> Option<Kind> {
+fn kind_of(spec: &Spec) -> Option<ArgumentKind> {
     if !spec.is_known() {
         return None;
     }
     match spec.conversion {
-        b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'c' | b'C' => Some(Kind::Int),
-        b's' | b'S' | b'p' | b'n' => Some(Kind::Pointer),
+        b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'c' | b'C' => Some(ArgumentKind::Int),
+        b's' | b'S' | b'p' | b'n' => Some(ArgumentKind::Pointer),
         b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => Some(float_kind(spec)),
         _ => None,
     }
 }
 
-fn float_kind(spec: &Spec) -> Kind {
+fn float_kind(spec: &Spec) -> ArgumentKind {
     if spec.length == Length::LongLong {
-        Kind::LongDouble
+        ArgumentKind::LongDouble
     } else {
-        Kind::Double
+        ArgumentKind::Double
     }
 }

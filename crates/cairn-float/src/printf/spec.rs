@@ -1,22 +1,22 @@
 //! Taking a format apart.
 
-use super::Failure;
+use super::PrintFailure;
 
 /// A part of a format.
 #[derive(Clone, Debug)]
-pub(super) enum Piece<'a> {
+pub(super) enum FormatPiece<'a> {
     /// Printed as it is.
     Text(&'a [u8]),
     /// A conversion.
     Spec(Spec),
     /// The format is broken here; this piece is the last.
-    Failure(Failure),
+    Failure(PrintFailure),
 }
 
-impl Piece<'_> {
+impl FormatPiece<'_> {
     /// A conversion that names an argument by its number.
     pub(super) fn is_numbered(&self) -> bool {
-        let Piece::Spec(spec) = self else {
+        let FormatPiece::Spec(spec) = self else {
             return false;
         };
         let numbered = |amount: Amount| matches!(amount, Amount::Argument(Some(_)));
@@ -107,7 +107,7 @@ impl Length {
 }
 
 /// Takes a format apart, up to its end or its first zero byte.
-pub(super) fn parse(format: &[u8]) -> Vec<Piece<'_>> {
+pub(super) fn parse(format: &[u8]) -> Vec<FormatPiece<'_>> {
     let end = format.iter().position(|&byte| byte == 0);
     let mut rest = &format[..end.unwrap_or(format.len())];
     let mut pieces = Vec::new();
@@ -115,16 +115,16 @@ pub(super) fn parse(format: &[u8]) -> Vec<Piece<'_>> {
         let text = rest.iter().position(|&byte| byte == b'%');
         let (before, after) = rest.split_at(text.unwrap_or(rest.len()));
         if !before.is_empty() {
-            pieces.push(Piece::Text(before));
+            pieces.push(FormatPiece::Text(before));
         }
         if after.is_empty() {
             break;
         }
         let mut reader = Reader { rest: &after[1..] };
         match reader.spec() {
-            Ok(spec) => pieces.push(Piece::Spec(spec)),
+            Ok(spec) => pieces.push(FormatPiece::Spec(spec)),
             Err(failure) => {
-                pieces.push(Piece::Failure(failure));
+                pieces.push(FormatPiece::Failure(failure));
                 break;
             }
         }
@@ -149,7 +149,7 @@ impl Reader<'_> {
         }
     }
 
-    fn spec(&mut self) -> Result<Spec, Failure> {
+    fn spec(&mut self) -> Result<Spec, PrintFailure> {
         let position = self.position();
         let flags = self.flags();
         let width = match self.amount()? {
@@ -165,7 +165,7 @@ impl Reader<'_> {
             Amount::None
         };
         let length = self.length();
-        let (&conversion, rest) = self.rest.split_first().ok_or(Failure::Invalid)?;
+        let (&conversion, rest) = self.rest.split_first().ok_or(PrintFailure::Invalid)?;
         self.rest = rest;
         Ok(Spec {
             position,
@@ -210,7 +210,7 @@ impl Reader<'_> {
         flags
     }
 
-    fn amount(&mut self) -> Result<Amount, Failure> {
+    fn amount(&mut self) -> Result<Amount, PrintFailure> {
         if self.eat(b'*') {
             return Ok(Amount::Argument(self.position()));
         }
@@ -218,7 +218,7 @@ impl Reader<'_> {
     }
 
     /// A number, if there is one here.
-    fn digits(&mut self) -> Result<Option<i32>, Failure> {
+    fn digits(&mut self) -> Result<Option<i32>, PrintFailure> {
         let mut number = None;
         while let Some((&digit, rest)) = self.rest.split_first()
             && digit.is_ascii_digit()
@@ -228,7 +228,7 @@ impl Reader<'_> {
                 .checked_mul(10)
                 .and_then(|tens| tens.checked_add(i32::from(digit - b'0')))
                 .map(Some)
-                .ok_or(Failure::Overflow)?;
+                .ok_or(PrintFailure::Overflow)?;
             self.rest = rest;
         }
         Ok(number)

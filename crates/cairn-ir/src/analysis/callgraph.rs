@@ -10,7 +10,7 @@ use crate::{BlockId, Body, Call, Callee, FuncId, Inst, Operand, Program, Symbol}
 
 /// What a call site may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum SiteReach {
     /// One function.
     Direct(FuncId),
     /// The functions of a class, by [`CallGraph::class`].
@@ -25,7 +25,7 @@ pub struct Site {
     /// The instruction of the block.
     pub inst: u32,
     /// What it may reach.
-    pub reach: Reach,
+    pub reach: SiteReach,
 }
 
 /// The call graph of a program.
@@ -84,8 +84,8 @@ impl CallGraph {
             let mut reached: Vec<FuncId> = Vec::new();
             for site in sites {
                 match &site.reach {
-                    Reach::Direct(id) => reached.push(*id),
-                    Reach::Class(class) => reached.extend(&classes[*class as usize]),
+                    SiteReach::Direct(id) => reached.push(*id),
+                    SiteReach::Class(class) => reached.extend(&classes[*class as usize]),
                 }
             }
             reached.sort_unstable();
@@ -129,8 +129,8 @@ impl CallGraph {
     /// The functions that a site may reach.
     pub fn targets<'a>(&'a self, site: &'a Site) -> &'a [FuncId] {
         match &site.reach {
-            Reach::Direct(id) => std::slice::from_ref(id),
-            Reach::Class(class) => self.class(*class),
+            SiteReach::Direct(id) => std::slice::from_ref(id),
+            SiteReach::Class(class) => self.class(*class),
         }
     }
 
@@ -153,9 +153,9 @@ struct Classes<'a> {
 }
 
 impl Classes<'_> {
-    fn reach(&mut self, body: &Body, call: &Call) -> Reach {
+    fn reach(&mut self, body: &Body, call: &Call) -> SiteReach {
         if let Callee::Direct(id) = call.callee {
-            return Reach::Direct(id);
+            return SiteReach::Direct(id);
         }
         let width = |local: &crate::Local| body.widths.get(local.index()).copied().unwrap_or(0);
         let signature = Signature {
@@ -178,7 +178,7 @@ impl Classes<'_> {
                     .push(taken.iter().copied().filter(fits).collect());
                 self.members.len() as u32 - 1
             });
-        Reach::Class(class)
+        SiteReach::Class(class)
     }
 }
 

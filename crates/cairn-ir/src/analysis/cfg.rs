@@ -7,13 +7,13 @@ use super::table::Table;
 use crate::{BlockId, Body};
 
 /// Node numbers of a graph; the block's number for a body.
-pub type Node = u32;
+pub type GraphNode = u32;
 
 /// A directed graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
-    successors: Table<Node>,
-    predecessors: Table<Node>,
+    successors: Table<GraphNode>,
+    predecessors: Table<GraphNode>,
 }
 
 impl Graph {
@@ -21,12 +21,12 @@ impl Graph {
     ///
     /// # Panics
     /// If an edge names a node that is not below `nodes`.
-    pub fn new(nodes: usize, edges: &[(Node, Node)]) -> Self {
+    pub fn new(nodes: usize, edges: &[(GraphNode, GraphNode)]) -> Self {
         let all = Table::new(nodes, edges);
         // Who last saw a node as a successor: finds what comes twice in linear time.
-        let mut seen_by = vec![Node::MAX; nodes];
+        let mut seen_by = vec![GraphNode::MAX; nodes];
         let mut distinct = Vec::with_capacity(edges.len());
-        for from in 0..nodes as Node {
+        for from in 0..nodes as GraphNode {
             for &to in all.of(from) {
                 if seen_by[to as usize] != from {
                     seen_by[to as usize] = from;
@@ -52,24 +52,24 @@ impl Graph {
     }
 
     /// Where a node leads, each once.
-    pub fn successors(&self, node: Node) -> &[Node] {
+    pub fn successors(&self, node: GraphNode) -> &[GraphNode] {
         self.successors.of(node)
     }
 
     /// What leads to a node, each once, in ascending order.
-    pub fn predecessors(&self, node: Node) -> &[Node] {
+    pub fn predecessors(&self, node: GraphNode) -> &[GraphNode] {
         self.predecessors.of(node)
     }
 
     /// Every edge, by its source.
-    pub fn edges(&self) -> impl Iterator<Item = (Node, Node)> {
-        (0..self.len() as Node)
+    pub fn edges(&self) -> impl Iterator<Item = (GraphNode, GraphNode)> {
+        (0..self.len() as GraphNode)
             .flat_map(|from| self.successors(from).iter().map(move |&to| (from, to)))
     }
 
     /// The nodes reached from a root in reverse postorder of a depth-first search that takes
     /// successors in order: a node comes before its successors, but for edges back.
-    pub fn reverse_postorder(&self, root: Node) -> Vec<Node> {
+    pub fn reverse_postorder(&self, root: GraphNode) -> Vec<GraphNode> {
         let mut order = Vec::new();
         let mut seen = vec![false; self.len()];
         let mut stack = vec![(root, 0)];
@@ -94,7 +94,7 @@ impl Graph {
     }
 
     /// The strongly connected components of all nodes, each after those it leads to.
-    pub fn components(&self) -> Vec<Vec<Node>> {
+    pub fn components(&self) -> Vec<Vec<GraphNode>> {
         // Tarjan's algorithm with its own stack.
         const UNSEEN: u32 = u32::MAX;
         let mut number = vec![UNSEEN; self.len()];
@@ -102,7 +102,7 @@ impl Graph {
         let mut on_path = vec![false; self.len()];
         let (mut path, mut stack, mut components) = (Vec::new(), Vec::new(), Vec::new());
         let mut next_number = 0;
-        for root in 0..self.len() as Node {
+        for root in 0..self.len() as GraphNode {
             if number[root as usize] != UNSEEN {
                 continue;
             }
@@ -120,7 +120,7 @@ impl Graph {
                     *next += 1;
                     let to = to as usize;
                     if number[to] == UNSEEN {
-                        stack.push((to as Node, 0));
+                        stack.push((to as GraphNode, 0));
                     } else if on_path[to] {
                         low[at] = low[at].min(number[to]);
                     }
@@ -148,7 +148,7 @@ impl Graph {
 #[derive(Clone, Debug)]
 pub struct Cfg {
     graph: Graph,
-    reverse_postorder: Vec<Node>,
+    reverse_postorder: Vec<GraphNode>,
     /// Position in the reverse postorder; `u32::MAX` if not reached from the entry.
     position: Vec<u32>,
 }
@@ -161,7 +161,7 @@ impl Cfg {
         for (from, block) in body.blocks.iter().enumerate() {
             for target in block.terminator.0.targets() {
                 if target.block.index() < count {
-                    edges.push((from as Node, target.block.0));
+                    edges.push((from as GraphNode, target.block.0));
                 }
             }
         }

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::callgraph::{CallGraph, Reach};
+use super::callgraph::{CallGraph, SiteReach};
 use super::table::Table;
 use crate::{BlockId, FuncId, Program, Terminator};
 
@@ -25,7 +25,7 @@ pub(super) struct Site {
     /// Its instruction.
     pub inst: u32,
     /// What it may reach.
-    pub reach: Reach,
+    pub reach: SiteReach,
 }
 
 /// Blocks are numbered through the program, function by function.
@@ -157,10 +157,10 @@ impl Costs {
                 }
                 waits[block as usize] += 1;
                 match site.reach {
-                    Reach::Direct(id) => {
+                    SiteReach::Direct(id) => {
                         on_entry.extend(self.numbering.entry(id).map(|entry| (entry, block)));
                     }
-                    Reach::Class(class) => on_class.push((class, block)),
+                    SiteReach::Class(class) => on_class.push((class, block)),
                 }
             }
         }
@@ -219,13 +219,13 @@ impl Costs {
     }
 
     /// What a call costs beyond itself.
-    pub fn through(&self, reach: Reach) -> u64 {
+    pub fn through(&self, reach: SiteReach) -> u64 {
         match reach {
-            Reach::Direct(id) => self
+            SiteReach::Direct(id) => self
                 .numbering
                 .entry(id)
                 .map_or(0, |entry| self.to_return[entry as usize]),
-            Reach::Class(class) => self.class[class as usize],
+            SiteReach::Class(class) => self.class[class as usize],
         }
     }
 }

@@ -24,7 +24,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::callgraph::{CallGraph, Reach};
+use super::callgraph::{CallGraph, SiteReach};
 use super::costs::{Costs, INFINITE, add};
 use super::table::Table;
 use crate::{BlockId, FuncId, Program};
@@ -243,16 +243,16 @@ impl Distances {
     }
 
     /// The distance from the entry of what a site may reach.
-    fn entered(&self, reach: Reach) -> u64 {
+    fn entered(&self, reach: SiteReach) -> u64 {
         reached_node(&self.costs, reach).map_or(INFINITE, |node| self.distance[node as usize])
     }
 }
 
 /// The node that stands for what a site may reach; none without a body.
-fn reached_node(costs: &Costs, reach: Reach) -> Option<u32> {
+fn reached_node(costs: &Costs, reach: SiteReach) -> Option<u32> {
     match reach {
-        Reach::Direct(id) => costs.numbering.entry(id),
-        Reach::Class(class) => Some(costs.numbering.count() as u32 + class),
+        SiteReach::Direct(id) => costs.numbering.entry(id),
+        SiteReach::Class(class) => Some(costs.numbering.count() as u32 + class),
     }
 }
 

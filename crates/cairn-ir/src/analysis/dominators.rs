@@ -11,7 +11,7 @@
 //! strongly connected component that no edge leaves) gets an assumed edge to the exit, from its
 //! block that comes first in reverse postorder: its header, if it is a natural loop.
 
-use super::cfg::{Cfg, Graph, Node};
+use super::cfg::{Cfg, Graph, GraphNode};
 use crate::BlockId;
 
 const NONE: u32 = u32::MAX;
@@ -19,9 +19,9 @@ const NONE: u32 = u32::MAX;
 /// The dominator tree of the part of a graph that is reached from a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DomTree {
-    root: Node,
+    root: GraphNode,
     /// Immediate dominator; `NONE` for the root and what is not reached.
-    parent: Vec<Node>,
+    parent: Vec<GraphNode>,
     /// When a walk over the tree enters and leaves a node; entering is `NONE` if not reached.
     enter: Vec<u32>,
     leave: Vec<u32>,
@@ -33,13 +33,13 @@ impl DomTree {
     ///
     /// # Panics
     /// If `root` is no node of it.
-    pub fn new(graph: &Graph, root: Node) -> Self {
+    pub fn new(graph: &Graph, root: GraphNode) -> Self {
         let (vertex, parent) = immediate_dominators(graph, root);
         DomTree::from_parents(root, parent, &vertex)
     }
 
     /// Numbers the tree; `order` has dominators before what they dominate.
-    fn from_parents(root: Node, parent: Vec<Node>, order: &[Node]) -> Self {
+    fn from_parents(root: GraphNode, parent: Vec<GraphNode>, order: &[GraphNode]) -> Self {
         let count = parent.len();
         let mut size = vec![1u32; count];
         for &node in order.iter().rev() {
@@ -77,39 +77,39 @@ impl DomTree {
     }
 
     /// Where the paths start.
-    pub fn root(&self) -> Node {
+    pub fn root(&self) -> GraphNode {
         self.root
     }
 
     /// Whether a node is reached from the root.
-    pub fn is_reachable(&self, node: Node) -> bool {
+    pub fn is_reachable(&self, node: GraphNode) -> bool {
         self.enter[node as usize] != NONE
     }
 
     /// The closest dominator of a node other than itself; none for the root and for what is not
     /// reached.
-    pub fn immediate(&self, node: Node) -> Option<Node> {
+    pub fn immediate(&self, node: GraphNode) -> Option<GraphNode> {
         Some(self.parent[node as usize]).filter(|parent| *parent != NONE)
     }
 
     /// Whether every path from the root to `b` passes `a`; false if either is not reached.
-    pub fn dominates(&self, a: Node, b: Node) -> bool {
+    pub fn dominates(&self, a: GraphNode, b: GraphNode) -> bool {
         let (a, at) = (a as usize, self.enter[b as usize]);
         at != NONE && self.enter[a] <= at && at < self.leave[a]
     }
 
     /// Whether `a` dominates `b` and is not `b`.
-    pub fn strictly_dominates(&self, a: Node, b: Node) -> bool {
+    pub fn strictly_dominates(&self, a: GraphNode, b: GraphNode) -> bool {
         a != b && self.dominates(a, b)
     }
 
     /// How many strict dominators a node has.
-    pub fn depth(&self, node: Node) -> u32 {
+    pub fn depth(&self, node: GraphNode) -> u32 {
         self.depth[node as usize]
     }
 
     /// The closest node that dominates both; none if either is not reached.
-    pub fn common(&self, mut a: Node, mut b: Node) -> Option<Node> {
+    pub fn common(&self, mut a: GraphNode, mut b: GraphNode) -> Option<GraphNode> {
         if !self.is_reachable(a) || !self.is_reachable(b) {
             return None;
         }
@@ -126,7 +126,7 @@ impl DomTree {
 }
 
 /// The nodes in depth-first preorder, and each node's immediate dominator.
-fn immediate_dominators(graph: &Graph, root: Node) -> (Vec<Node>, Vec<Node>) {
+fn immediate_dominators(graph: &Graph, root: GraphNode) -> (Vec<GraphNode>, Vec<GraphNode>) {
     let count = graph.len();
     // From here on nodes are named by their preorder number.
     let mut number = vec![NONE; count];
@@ -266,7 +266,7 @@ impl Dominators {
 pub struct PostDominators {
     tree: DomTree,
     /// The number of the virtual exit: one more than the last block's.
-    exit: Node,
+    exit: GraphNode,
     assumed_exits: Vec<BlockId>,
 }
 
@@ -274,8 +274,8 @@ impl PostDominators {
     /// The post-dominators of a graph.
     pub fn new(cfg: &Cfg) -> Self {
         let graph = cfg.graph();
-        let exit = graph.len() as Node;
-        let mut reversed: Vec<(Node, Node)> = Vec::new();
+        let exit = graph.len() as GraphNode;
+        let mut reversed: Vec<(GraphNode, GraphNode)> = Vec::new();
         let mut assumed_exits = Vec::new();
         let mut component_of = vec![0; graph.len()];
         for (i, component) in graph.components().iter().enumerate() {

@@ -38,7 +38,7 @@ pub struct Initialised {
 
 /// What happens to an object in a block.
 #[derive(Clone, Copy)]
-enum Act {
+enum ObjectAccess {
     Made,
     Written,
     Read,
@@ -50,12 +50,12 @@ struct Event {
     block: u32,
     /// The number of the object among those that qualify.
     object: u32,
-    act: Act,
+    act: ObjectAccess,
 }
 
 /// What a block does to 64 objects.
 #[derive(Clone, Copy, Default)]
-struct Effect {
+struct BlockSummary {
     /// Written when it ends, whatever was before.
     written: u64,
     /// Not written when it ends, whatever was before.
@@ -66,20 +66,20 @@ struct Effect {
     missed: u64,
 }
 
-impl Effect {
-    fn add(&mut self, object: u64, act: Act) {
+impl BlockSummary {
+    fn add(&mut self, object: u64, act: ObjectAccess) {
         match act {
-            Act::Made => {
+            ObjectAccess::Made => {
                 self.fresh |= object;
                 self.written &= !object;
             }
-            Act::Written => {
+            ObjectAccess::Written => {
                 self.written |= object;
                 self.fresh &= !object;
             }
-            Act::Read if self.written & object != 0 => {}
-            Act::Read if self.fresh & object != 0 => self.missed |= object,
-            Act::Read => self.needed |= object,
+            ObjectAccess::Read if self.written & object != 0 => {}
+            ObjectAccess::Read if self.fresh & object != 0 => self.missed |= object,
+            ObjectAccess::Read => self.needed |= object,
         }
     }
 
@@ -100,11 +100,11 @@ impl Initialised {
         }
         let events = candidates.events(body);
         let mut certain = Vec::new();
-        let mut effects = vec![Effect::default(); body.blocks.len()];
+        let mut effects = vec![BlockSummary::default(); body.blocks.len()];
         let mut ends = vec![0; body.blocks.len()];
         for (batch, objects) in candidates.objects.chunks(64).enumerate() {
             let of_batch = events.iter().filter(|e| e.object as usize / 64 == batch);
-            effects.fill(Effect::default());
+            effects.fill(BlockSummary::default());
             for event in of_batch {
                 effects[event.block as usize].add(1 << (event.object % 64), event.act);
             }
@@ -129,7 +129,7 @@ impl Initialised {
 
 /// The objects that some path reads without having written them. `ends` is room for a word per
 /// block.
-fn read_unwritten(cfg: &Cfg, effects: &[Effect], ends: &mut [u64]) -> u64 {
+fn read_unwritten(cfg: &Cfg, effects: &[BlockSummary], ends: &mut [u64]) -> u64 {
     // Everything is written at the end of a block that no path reaches.
     ends.fill(u64::MAX);
     let start = |node: usize, ends: &[u64]| {
@@ -222,7 +222,7 @@ impl Candidates {
         for (i, block) in body.blocks.iter().enumerate() {
             for (inst, _) in &block.insts {
                 let (at, act) = match (inst, access(body, inst)) {
-                    (Inst::Alloca { dst, .. }, _) => (*dst, Act::Made),
+                    (Inst::Alloca { dst, .. }, _) => (*dst, ObjectAccess::Made),
                     (_, Some((at, _, act))) => (at, act),
                     (_, None) => continue,
                 };
@@ -240,17 +240,17 @@ impl Candidates {
 }
 
 /// A load or store by an address that is a local as it is: the local, the width, and which.
-fn access(body: &Body, inst: &Inst) -> Option<(Local, u32, Act)> {
+fn access(body: &Body, inst: &Inst) -> Option<(Local, u32, ObjectAccess)> {
     match inst {
         Inst::Load {
             dst,
             address: Operand::Local(at),
-        } => Some((*at, *body.widths.get(dst.index())?, Act::Read)),
+        } => Some((*at, *body.widths.get(dst.index())?, ObjectAccess::Read)),
         Inst::Store {
             width,
             address: Operand::Local(at),
             ..
-        } => Some((*at, *width, Act::Written)),
+        } => Some((*at, *width, ObjectAccess::Written)),
         _ => None,
     }
 }

@@ -12,7 +12,7 @@
 //! [`Loops::irreducible_edges`]; an analysis that must bound every cycle of such a function has to
 //! treat the targets of these edges as loop heads too.
 
-use super::cfg::{Cfg, Node};
+use super::cfg::{Cfg, GraphNode};
 use super::dominators::Dominators;
 use crate::BlockId;
 
@@ -103,7 +103,7 @@ impl Loops {
 
     /// Gives the loop `id` the blocks that reach `work` without passing its header; whole inner
     /// loops are taken at once.
-    fn fill(&mut self, id: u32, header: Node, cfg: &Cfg, work: &mut Vec<Node>) {
+    fn fill(&mut self, id: u32, header: GraphNode, cfg: &Cfg, work: &mut Vec<GraphNode>) {
         while let Some(node) = work.pop() {
             if !cfg.is_reachable(BlockId(node)) {
                 continue;

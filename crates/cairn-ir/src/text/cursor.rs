@@ -7,7 +7,7 @@ use cairn_bv::BitVec;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use super::lexer::{Number, Token, Tokens};
+use super::lexer::{NumberToken, Token, Tokens};
 use crate::{FuncId, Operand, PlaceId, PointerWidth, SlotId, Symbol};
 
 /// A text that is not a program.
@@ -149,7 +149,7 @@ impl<'a> Cursor<'a> {
     /// A number without sign and width.
     pub(super) fn u64(&mut self, what: &str) -> Result<u64> {
         let value = match self.peek() {
-            Token::Number(number @ Number { width: None, .. }) => small(number),
+            Token::Number(number @ NumberToken { width: None, .. }) => small(number),
             _ => None,
         };
         let value = value.ok_or_else(|| self.expected(what))?;
@@ -311,12 +311,12 @@ fn width_of_digits(digits: &str) -> Option<u32> {
 }
 
 /// A number of at most 64 bits.
-fn small(number: Number<'_>) -> Option<u64> {
+fn small(number: NumberToken<'_>) -> Option<u64> {
     u64::from_str_radix(number.digits, if number.hex { 16 } else { 10 }).ok()
 }
 
 /// A number of more than 64 bits.
-fn wide(number: Number<'_>, width: u32) -> Option<BitVec> {
+fn wide(number: NumberToken<'_>, width: u32) -> Option<BitVec> {
     if !number.hex {
         return BitVec::parse_dec(width, number.digits);
     }
@@ -334,7 +334,7 @@ fn wide(number: Number<'_>, width: u32) -> Option<BitVec> {
 
 /// The operand of a number in a width, or what is wrong with it.
 fn constant(
-    number: Number<'_>,
+    number: NumberToken<'_>,
     negative: bool,
     width: Option<u32>,
 ) -> std::result::Result<Operand, String> {

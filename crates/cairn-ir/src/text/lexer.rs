@@ -16,7 +16,7 @@ pub(super) enum Token<'a> {
     /// `"..."`: index into the strings.
     Text(usize),
     /// A constant.
-    Number(Number<'a>),
+    Number(NumberToken<'a>),
     /// One character.
     Sign(char),
     /// `->`
@@ -29,7 +29,7 @@ pub(super) enum Token<'a> {
 
 /// A constant as written, without its sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Number<'a> {
+pub(super) struct NumberToken<'a> {
     /// At least one digit of the base.
     pub digits: &'a str,
     /// Base sixteen instead of ten.
@@ -178,7 +178,7 @@ impl<'a> Lexer<'a> {
         if digits.is_empty() || !digits.bytes().all(is_digit) {
             return Err(self.error(start, "expected a decimal or hexadecimal number"));
         }
-        Ok(Token::Number(Number { digits, hex, width }))
+        Ok(Token::Number(NumberToken { digits, hex, width }))
     }
 
     /// A quoted string from its opening quote; gives its index.

@@ -7,8 +7,8 @@ use super::body;
 use super::cursor::{Cursor, Result};
 use super::lexer::{Token, tokens};
 use crate::{
-    Content, Difference, FuncId, Function, Global, GlobalId, Operand, Place, PlaceId, PointerWidth,
-    Prefix, Program, Relocation, Slot, Symbol,
+    Content, FuncId, Function, Global, GlobalId, Operand, PlaceId, PointerWidth, Prefix, Program,
+    ProgramDifference, Relocation, Slot, SourcePlace, Symbol,
 };
 
 /// Reads a program.
@@ -141,7 +141,7 @@ impl Cursor<'_> {
         Ok(self.string(what)?.to_string())
     }
 
-    fn place(&mut self, next: usize) -> Result<Place> {
+    fn place(&mut self, next: usize) -> Result<SourcePlace> {
         self.advance();
         let start = self.at;
         if self.place_id()?.index() != next {
@@ -163,7 +163,7 @@ impl Cursor<'_> {
             }
             false => None,
         };
-        Ok(Place {
+        Ok(SourcePlace {
             file,
             line,
             column,
@@ -246,7 +246,7 @@ impl Cursor<'_> {
                 .map_err(|_| self.error_at(start, "a difference has at most 8 bytes"))?;
             let symbol = self.symbol()?;
             self.expect('-')?;
-            content.differences.push(Difference {
+            content.differences.push(ProgramDifference {
                 offset,
                 bytes,
                 symbol,

@@ -50,9 +50,9 @@ fn escape(byte: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 /// The name of a function or global.
-pub(super) struct Name<'a>(pub &'a str);
+pub(super) struct NameText<'a>(pub &'a str);
 
-impl fmt::Display for Name<'_> {
+impl fmt::Display for NameText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.0.is_empty() && self.0.bytes().all(is_word_byte) {
             write!(f, "@{}", self.0)
@@ -72,7 +72,7 @@ impl fmt::Display for Address<'_> {
             Symbol::Function(id) => self.0.functions.get(id.index()).map(|f| &f.name),
         };
         match (name, self.1) {
-            (Some(name), _) => Name(name).fmt(f)?,
+            (Some(name), _) => NameText(name).fmt(f)?,
             (None, Symbol::Global(id)) => write!(f, "@<{id}>")?,
             (None, Symbol::Function(id)) => write!(f, "@<{id}>")?,
         }
@@ -104,9 +104,9 @@ impl fmt::Display for Int {
 }
 
 /// An operand that is used at a width.
-pub(super) struct Op<'a>(pub &'a Program, pub &'a Operand, pub u32);
+pub(super) struct OperandText<'a>(pub &'a Program, pub &'a Operand, pub u32);
 
-impl fmt::Display for Op<'_> {
+impl fmt::Display for OperandText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.1 {
             Operand::Local(local) => local.fmt(f),
@@ -126,9 +126,9 @@ impl fmt::Display for Op<'_> {
 }
 
 /// The suffix of what has a place.
-pub(super) struct At(pub PlaceId);
+pub(super) struct PlaceSuffix(pub PlaceId);
 
-impl fmt::Display for At {
+impl fmt::Display for PlaceSuffix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             PlaceId::UNKNOWN => Ok(()),
@@ -179,18 +179,18 @@ pub(super) fn width_of(body: &Body, local: Local) -> u32 {
 }
 
 /// A block with the values for its parameters.
-pub(super) struct To<'a>(pub &'a Program, pub &'a Body, pub &'a Target);
+pub(super) struct BranchText<'a>(pub &'a Program, pub &'a Body, pub &'a Target);
 
-impl fmt::Display for To<'_> {
+impl fmt::Display for BranchText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let To(program, body, target) = *self;
+        let BranchText(program, body, target) = *self;
         target.block.fmt(f)?;
         if !target.args.is_empty() {
             let block = body.blocks.get(target.block.index());
             let params = block.map_or(&[][..], |block| &block.params);
             let args = target.args.iter().enumerate().map(|(i, arg)| {
                 let width = params.get(i).map_or(0, |param| width_of(body, *param));
-                Op(program, arg, width)
+                OperandText(program, arg, width)
             });
             write!(f, "({})", Commas(args))?;
         }
@@ -207,7 +207,7 @@ impl fmt::Display for Variadic<'_> {
             f,
             "i{} {} ",
             self.1.width,
-            Op(self.0, &self.1.value, self.1.width)
+            OperandText(self.0, &self.1.value, self.1.width)
         )?;
         match self.1.class {
             VarClass::General => f.write_str("general"),

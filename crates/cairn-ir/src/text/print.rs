@@ -6,12 +6,12 @@
 use std::fmt::{self, Write};
 
 use super::pieces::{
-    Address, At, Commas, Definition, Int, Name, Op, Quoted, QuotedBytes, To, Variadic, Width,
-    width_of,
+    Address, BranchText, Commas, Definition, Int, NameText, OperandText, PlaceSuffix, Quoted,
+    QuotedBytes, Variadic, Width, width_of,
 };
 use crate::{
     Block, BlockId, Body, Call, Callee, Content, FloatConvertOp, Function, Global, Inst, Local,
-    Operand, Place, PointerWidth, Program, SlotId, Symbol, Terminator,
+    Operand, PointerWidth, Program, SlotId, SourcePlace, Symbol, Terminator,
 };
 
 /// How many bytes of a global's content stand on a line.
@@ -85,7 +85,7 @@ impl<W: Write> Printer<'_, W> {
             writeln!(self.out, "name {i} {}", Quoted(name))?;
         }
         for (i, place) in program.places.iter().enumerate().skip(1) {
-            let Place {
+            let SourcePlace {
                 file,
                 line,
                 column,
@@ -133,14 +133,18 @@ impl<W: Write> Printer<'_, W> {
         if content.is_none() {
             self.out.write_str("extern ")?;
         }
-        write!(self.out, "global {}", Name(name))?;
+        write!(self.out, "global {}", NameText(name))?;
         if *constant {
             self.out.write_str(" const")?;
         }
         if *thread_local {
             self.out.write_str(" thread_local")?;
         }
-        write!(self.out, " align {align} size {size}{}", At(*place))?;
+        write!(
+            self.out,
+            " align {align} size {size}{}",
+            PlaceSuffix(*place)
+        )?;
         if let Some(content) = content {
             self.content(content)?;
         }
@@ -190,7 +194,7 @@ impl<W: Write> Printer<'_, W> {
         if body.is_none() {
             self.out.write_str("extern ")?;
         }
-        write!(self.out, "func {}(", Name(name))?;
+        write!(self.out, "func {}(", NameText(name))?;
         let entry = body.as_ref().and_then(|b| b.blocks.first());
         for (i, width) in params.iter().enumerate() {
             if i > 0 {
@@ -214,7 +218,7 @@ impl<W: Write> Printer<'_, W> {
                 write!(self.out, " -> ({})", Commas(widths))?;
             }
         }
-        write!(self.out, "{}", At(*place))?;
+        write!(self.out, "{}", PlaceSuffix(*place))?;
         if let Some(body) = body {
             writeln!(self.out, " {{")?;
             for (i, block) in body.blocks.iter().enumerate() {
@@ -242,12 +246,12 @@ impl<W: Write> Printer<'_, W> {
         for (inst, place) in &block.insts {
             self.out.write_str("  ")?;
             self.inst_with_results(body, inst)?;
-            writeln!(self.out, "{}", At(*place))?;
+            writeln!(self.out, "{}", PlaceSuffix(*place))?;
         }
         let (terminator, place) = &block.terminator;
         self.out.write_str("  ")?;
         self.terminator(function, body, terminator)?;
-        writeln!(self.out, "{}", At(*place))
+        writeln!(self.out, "{}", PlaceSuffix(*place))
     }
 
     fn terminator(
@@ -258,7 +262,9 @@ impl<W: Write> Printer<'_, W> {
     ) -> fmt::Result {
         let program = self.program;
         match terminator {
-            Terminator::Jump(target) => write!(self.out, "jump {}", To(program, body, target)),
+            Terminator::Jump(target) => {
+                write!(self.out, "jump {}", BranchText(program, body, target))
+            }
             Terminator::Branch {
                 condition,
                 then,
@@ -266,16 +272,16 @@ impl<W: Write> Printer<'_, W> {
             } => write!(
                 self.out,
                 "branch {}, {}, {}",
-                Op(program, condition, 1),
-                To(program, body, then),
-                To(program, body, otherwise)
+                OperandText(program, condition, 1),
+                BranchText(program, body, then),
+                BranchText(program, body, otherwise)
             ),
             Terminator::Switch(switch) => {
                 write!(
                     self.out,
                     "switch i{} {} [",
                     switch.width,
-                    Op(program, &switch.value, switch.width)
+                    OperandText(program, &switch.value, switch.width)
                 )?;
                 for (i, (value, target)) in switch.cases.iter().enumerate() {
                     let separator = if i > 0 { ", " } else { "" };
@@ -283,16 +289,20 @@ impl<W: Write> Printer<'_, W> {
                     write!(
                         self.out,
                         "{separator}{value}: {}",
-                        To(program, body, target)
+                        BranchText(program, body, target)
                     )?;
                 }
-                write!(self.out, "] else {}", To(program, body, &switch.default))
+                write!(
+                    self.out,
+                    "] else {}",
+                    BranchText(program, body, &switch.default)
+                )
             }
             Terminator::Return(values) if values.is_empty() => self.out.write_str("return"),
             Terminator::Return(values) => {
                 let values = values.iter().enumerate().map(|(i, value)| {
                     let width = function.results.get(i).copied().unwrap_or(0);
-                    Op(program, value, width)
+                    OperandText(program, value, width)
                 });
                 write!(self.out, "return {}", Commas(values))
             }
@@ -313,10 +323,10 @@ impl<W: Write> Printer<'_, W> {
     /// An instruction without its results and place.
     fn inst(&mut self, body: &Body, inst: &Inst) -> fmt::Result {
         let program = self.program;
-        let op = |operand, width| Op(program, operand, width);
+        let op = |operand, width| OperandText(program, operand, width);
         // Of the width of the result, of a pointer, and of a slot's width.
-        let like = |operand, dst: &Local| Op(program, operand, width_of(body, *dst));
-        let word = |operand| Op(program, operand, program.pointer_width.bits());
+        let like = |operand, dst: &Local| OperandText(program, operand, width_of(body, *dst));
+        let word = |operand| OperandText(program, operand, program.pointer_width.bits());
         let slot_width = |slot: &SlotId| program.slots.get(slot.index()).map_or(0, |s| s.width);
         match inst {
             Inst::Binary {
@@ -513,7 +523,7 @@ impl<W: Write> Printer<'_, W> {
             }
             FloatConvertOp::FromInt { from, .. } => from,
         };
-        let value = Op(self.program, value, width);
+        let value = OperandText(self.program, value, width);
         match operator {
             FloatConvertOp::Format { from, to } => {
                 write!(
@@ -561,7 +571,7 @@ impl<W: Write> Printer<'_, W> {
             write!(
                 self.out,
                 "{separator}i{width} {}",
-                Op(program, value, *width)
+                OperandText(program, value, *width)
             )?;
         }
         if !call.variadic.is_empty() {

@@ -1,6 +1,6 @@
 //! The rules about the shape of a body: blocks, definitions, dominance, targets.
 
-use super::{Location, Rule, VerifyError, has_place, has_symbol, is_width};
+use super::{Location, VerifierRule, VerifyError, has_place, has_symbol, is_width};
 use crate::analysis::cfg::Cfg;
 use crate::analysis::dominators::DomTree;
 use crate::{
@@ -54,7 +54,7 @@ pub(super) fn check(
         cases: Vec::new(),
     };
     if body.blocks.is_empty() {
-        checker.fail(Rule::NoBlocks, "the body has no blocks");
+        checker.fail(VerifierRule::NoBlocks, "the body has no blocks");
     } else {
         checker.tree = Some(DomTree::new(Cfg::new(body).graph(), 0));
     }
@@ -75,7 +75,7 @@ pub(super) fn check(
 
 impl Checker<'_> {
     /// Reports at the present instruction.
-    pub fn fail(&mut self, rule: Rule, message: impl Into<String>) {
+    pub fn fail(&mut self, rule: VerifierRule, message: impl Into<String>) {
         self.errors.push(VerifyError {
             rule,
             location: Location {
@@ -89,7 +89,7 @@ impl Checker<'_> {
 
     fn place(&mut self, place: PlaceId) {
         if !has_place(self.program, place) {
-            self.fail(Rule::PlaceRange, format!("there is no {place}"));
+            self.fail(VerifierRule::PlaceRange, format!("there is no {place}"));
         }
     }
 
@@ -99,7 +99,7 @@ impl Checker<'_> {
         for (i, width) in body.widths.iter().enumerate() {
             if !is_width(*width) {
                 let message = format!("local {} has {width} bits", Local::new(i));
-                self.fail(Rule::Width, message);
+                self.fail(VerifierRule::Width, message);
             }
         }
         for (i, block) in body.blocks.iter().enumerate() {
@@ -119,18 +119,21 @@ impl Checker<'_> {
         for i in 0..body.widths.len() {
             if self.definitions[i].block == UNDEFINED {
                 let message = format!("local {} is nowhere defined", Local::new(i));
-                self.fail(Rule::DefinedOnce, message);
+                self.fail(VerifierRule::DefinedOnce, message);
             }
         }
     }
 
     fn define(&mut self, local: Local, block: usize, after: usize) {
         let Some(definition) = self.definitions.get_mut(local.index()) else {
-            return self.fail(Rule::LocalRange, format!("there is no local {local}"));
+            return self.fail(
+                VerifierRule::LocalRange,
+                format!("there is no local {local}"),
+            );
         };
         if definition.block != UNDEFINED {
             let message = format!("local {local} is defined a second time");
-            return self.fail(Rule::DefinedOnce, message);
+            return self.fail(VerifierRule::DefinedOnce, message);
         }
         *definition = Definition {
             block: block as u32,
@@ -146,7 +149,7 @@ impl Checker<'_> {
         let params = self.function.params.iter().map(|width| Some(*width));
         if !widths.eq(params) {
             let message = "the entry's parameters are not the function's";
-            self.fail(Rule::EntryParams, message);
+            self.fail(VerifierRule::EntryParams, message);
         }
     }
 
@@ -158,11 +161,14 @@ impl Checker<'_> {
     /// Checks that a local may be used here, at a width.
     pub fn use_local(&mut self, local: Local, width: u32) {
         let Some(own) = self.width_of(local) else {
-            return self.fail(Rule::LocalRange, format!("there is no local {local}"));
+            return self.fail(
+                VerifierRule::LocalRange,
+                format!("there is no local {local}"),
+            );
         };
         if own != width {
             let message = format!("local {local} has {own} bits, not {width}");
-            self.fail(Rule::OperandWidth, message);
+            self.fail(VerifierRule::OperandWidth, message);
         }
         let (Some(block), Some(inst), Some(tree)) = (self.block, self.inst, &self.tree) else {
             return;
@@ -176,7 +182,7 @@ impl Checker<'_> {
         };
         if !before && tree.is_reachable(block.0) {
             let message = format!("local {local} is not defined on every way here");
-            self.fail(Rule::Dominance, message);
+            self.fail(VerifierRule::Dominance, message);
         }
     }
 
@@ -187,24 +193,24 @@ impl Checker<'_> {
             Operand::Int(value) => {
                 if width > 64 || (width < 64 && value >> width != 0) {
                     let message = format!("the constant {value} at {width} bits");
-                    self.fail(Rule::IntConstant, message);
+                    self.fail(VerifierRule::IntConstant, message);
                 }
             }
             Operand::Wide(value) => {
                 if value.width() != width || width <= 64 {
                     let own = value.width();
                     let message = format!("a wide constant of {own} bits at {width} bits");
-                    self.fail(Rule::WideConstant, message);
+                    self.fail(VerifierRule::WideConstant, message);
                 }
             }
             Operand::Address(symbol, _) => {
                 if !has_symbol(self.program, *symbol) {
                     let message = format!("there is no {symbol:?}");
-                    self.fail(Rule::SymbolRange, message);
+                    self.fail(VerifierRule::SymbolRange, message);
                 }
                 if width != self.program.pointer_width.bits() {
                     let message = format!("an address at {width} bits");
-                    self.fail(Rule::AddressWidth, message);
+                    self.fail(VerifierRule::AddressWidth, message);
                 }
             }
         }
@@ -213,7 +219,7 @@ impl Checker<'_> {
     /// Checks a width that an instruction names; says whether it is one.
     pub fn named_width(&mut self, width: u32) -> bool {
         if !is_width(width) {
-            self.fail(Rule::Width, format!("{width} is no width"));
+            self.fail(VerifierRule::Width, format!("{width} is no width"));
         }
         is_width(width)
     }
@@ -226,7 +232,7 @@ impl Checker<'_> {
                 let results = &self.function.results;
                 if values.len() != results.len() {
                     let message = format!("{} values for {}", values.len(), results.len());
-                    self.fail(Rule::ReturnCount, message);
+                    self.fail(VerifierRule::ReturnCount, message);
                 }
                 for (value, width) in values.iter().zip(results) {
                     self.operand(value, *width);
@@ -246,7 +252,10 @@ impl Checker<'_> {
         }
         self.operand(&switch.value, width);
         if width > 64 {
-            return self.fail(Rule::SwitchWidth, format!("a switch of {width} bits"));
+            return self.fail(
+                VerifierRule::SwitchWidth,
+                format!("a switch of {width} bits"),
+            );
         }
         let mut cases = std::mem::take(&mut self.cases);
         cases.clear();
@@ -256,11 +265,11 @@ impl Checker<'_> {
             && *largest > u64::MAX >> (64 - width)
         {
             let message = format!("the case {largest} has more than {width} bits");
-            self.fail(Rule::SwitchWidth, message);
+            self.fail(VerifierRule::SwitchWidth, message);
         }
         if let Some(pair) = cases.windows(2).find(|pair| pair[0] == pair[1]) {
             let message = format!("the case {} occurs twice", pair[0]);
-            self.fail(Rule::SwitchCases, message);
+            self.fail(VerifierRule::SwitchCases, message);
         }
         self.cases = cases;
     }
@@ -269,15 +278,15 @@ impl Checker<'_> {
         let body = self.body;
         let Some(block) = body.blocks.get(target.block.index()) else {
             let message = format!("there is no block {}", target.block);
-            return self.fail(Rule::BlockRange, message);
+            return self.fail(VerifierRule::BlockRange, message);
         };
         if target.block.index() == 0 {
-            self.fail(Rule::EntryTarget, "a jump to the entry");
+            self.fail(VerifierRule::EntryTarget, "a jump to the entry");
         }
         if block.params.len() != target.args.len() {
             let (given, taken) = (target.args.len(), block.params.len());
             let message = format!("{given} values for {taken} parameters of {}", target.block);
-            self.fail(Rule::TargetArgs, message);
+            self.fail(VerifierRule::TargetArgs, message);
         }
         for (arg, param) in target.args.iter().zip(&block.params) {
             // A parameter that there is not was reported where it is defined.

@@ -1,6 +1,6 @@
 //! The rules about instructions: widths, and what each asks of its parts.
 
-use super::Rule;
+use super::VerifierRule;
 use super::body::Checker;
 use crate::{
     Call, Callee, CastOp, FloatConvertOp, FloatFormat, Inst, Local, Operand, PointerWidth, SlotId,
@@ -18,7 +18,7 @@ impl Checker<'_> {
             && own != width
         {
             let message = format!("result {dst} has {own} bits, not {width}");
-            self.fail(Rule::ResultWidth, message);
+            self.fail(VerifierRule::ResultWidth, message);
         }
     }
 
@@ -54,7 +54,7 @@ impl Checker<'_> {
     fn whole_bytes(&mut self, width: u32) {
         if !width.is_multiple_of(8) {
             self.fail(
-                Rule::WholeBytes,
+                VerifierRule::WholeBytes,
                 format!("{width} bits are not whole bytes"),
             );
         }
@@ -63,14 +63,17 @@ impl Checker<'_> {
     fn align(&mut self, align: u64) {
         if !align.is_power_of_two() {
             let message = format!("the alignment {align} is no power of two");
-            self.fail(Rule::Align, message);
+            self.fail(VerifierRule::Align, message);
         }
     }
 
     fn slot_width(&mut self, slot: SlotId) -> Option<u32> {
         let width = self.program.slots.get(slot.index()).map(|slot| slot.width);
         if width.is_none() {
-            self.fail(Rule::SymbolRange, format!("there is no slot {slot}"));
+            self.fail(
+                VerifierRule::SymbolRange,
+                format!("there is no slot {slot}"),
+            );
         }
         width
     }
@@ -128,7 +131,7 @@ impl Checker<'_> {
                     && low.checked_add(width).is_none_or(|end| end > *from)
                 {
                     let message = format!("{width} bits from bit {low} of {from} bits");
-                    self.fail(Rule::ExtractRange, message);
+                    self.fail(VerifierRule::ExtractRange, message);
                 }
             }
             Inst::Concat {
@@ -148,7 +151,7 @@ impl Checker<'_> {
                     Some(high_width) => self.operand(high, high_width),
                     None => {
                         let message = format!("a lower part of {low_width} of {width} bits");
-                        self.fail(Rule::ConcatWidths, message);
+                        self.fail(VerifierRule::ConcatWidths, message);
                     }
                 }
             }
@@ -245,14 +248,17 @@ impl Checker<'_> {
             } => {
                 self.words(&[list]);
                 if self.program.pointer_width != PointerWidth::Eight {
-                    self.fail(Rule::VaStart, "an x86-64 list has pointers of 8 bytes");
+                    self.fail(
+                        VerifierRule::VaStart,
+                        "an x86-64 list has pointers of 8 bytes",
+                    );
                 }
                 if !self.function.variadic {
-                    self.fail(Rule::VaStart, "the function is not variadic");
+                    self.fail(VerifierRule::VaStart, "the function is not variadic");
                 }
                 if *general > GENERAL_REGISTERS || *float > FLOAT_REGISTERS {
                     let message = format!("{general} general and {float} float registers");
-                    self.fail(Rule::VaStart, message);
+                    self.fail(VerifierRule::VaStart, message);
                 }
             }
             Inst::Check(check) => self.operand(&check.condition, 1),
@@ -283,7 +289,7 @@ impl Checker<'_> {
         };
         if !fits {
             let message = format!("{} from {from} to {to} bits", op.word());
-            self.fail(Rule::CastWidths, message);
+            self.fail(VerifierRule::CastWidths, message);
         }
     }
 
@@ -324,21 +330,26 @@ impl Checker<'_> {
             Callee::Indirect(local) => return self.use_local(local, self.pointer_bits()),
             Callee::Direct(id) => match program.functions.get(id.index()) {
                 Some(callee) => callee,
-                None => return self.fail(Rule::SymbolRange, format!("there is no function {id}")),
+                None => {
+                    return self.fail(
+                        VerifierRule::SymbolRange,
+                        format!("there is no function {id}"),
+                    );
+                }
             },
         };
         if !call.args.iter().map(|(_, width)| width).eq(&callee.params) {
             let message = format!("the arguments are not as `{}` takes them", callee.name);
-            self.fail(Rule::CallArgs, message);
+            self.fail(VerifierRule::CallArgs, message);
         }
         let results = call.results.iter().map(|local| self.width_of(*local));
         if !results.eq(callee.results.iter().map(|width| Some(*width))) {
             let message = format!("the results are not as `{}` gives them", callee.name);
-            self.fail(Rule::CallResults, message);
+            self.fail(VerifierRule::CallResults, message);
         }
         if !call.variadic.is_empty() && !callee.variadic {
             let message = format!("`{}` is not variadic", callee.name);
-            self.fail(Rule::CallVariadic, message);
+            self.fail(VerifierRule::CallVariadic, message);
         }
     }
 
@@ -353,7 +364,7 @@ impl Checker<'_> {
                 self.align(u64::from(align));
                 if arg.width != self.pointer_bits() {
                     let message = format!("the address of bytes has {} bits", arg.width);
-                    self.fail(Rule::CallVariadic, message);
+                    self.fail(VerifierRule::CallVariadic, message);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Which programs make sense.
 //!
 //! Machines and analyses rely on a verified program instead of checking again. Each rule has a
-//! name, [`Rule`], that errors carry; these are all of them.
+//! name, [`VerifierRule`], that errors carry; these are all of them.
 //!
 //! Tables:
 //!
@@ -94,7 +94,7 @@ use crate::{BlockId, PlaceId, Program, Symbol};
 
 /// The rules; the module's text says what each asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rule {
+pub enum VerifierRule {
     /// Rule 1. The tables start with the empty and the unknown.
     FirstEntries,
     /// Rule 2. Places name files and functions that there are.
@@ -200,7 +200,7 @@ impl fmt::Display for Location {
 #[error("{location}: {message} ({rule:?})")]
 pub struct VerifyError {
     /// The rule.
-    pub rule: Rule,
+    pub rule: VerifierRule,
     /// Where.
     pub location: Location,
     /// How.

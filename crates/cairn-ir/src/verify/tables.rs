@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Location, Rule, VerifyError, has_place, has_symbol, is_width};
-use crate::{FuncId, Function, Global, Place, Prefix, Program};
+use super::{Location, VerifierRule, VerifyError, has_place, has_symbol, is_width};
+use crate::{FuncId, Function, Global, Prefix, Program, SourcePlace};
 
 struct Checker<'a> {
     program: &'a Program,
@@ -31,7 +31,7 @@ pub(super) fn check(program: &Program, errors: &mut Vec<VerifyError>) {
 }
 
 impl Checker<'_> {
-    fn fail(&mut self, rule: Rule, subject: impl Into<String>, message: impl Into<String>) {
+    fn fail(&mut self, rule: VerifierRule, subject: impl Into<String>, message: impl Into<String>) {
         self.errors.push(VerifyError {
             rule,
             location: Location {
@@ -45,7 +45,11 @@ impl Checker<'_> {
 
     fn width(&mut self, width: u32, subject: impl FnOnce() -> String) {
         if !is_width(width) {
-            self.fail(Rule::Width, subject(), format!("{width} is no width"));
+            self.fail(
+                VerifierRule::Width,
+                subject(),
+                format!("{width} is no width"),
+            );
         }
     }
 
@@ -53,14 +57,22 @@ impl Checker<'_> {
         let fresh = Program::new();
         let first = |list: &[String]| list.first().is_some_and(String::is_empty);
         if !first(&self.program.files) {
-            self.fail(Rule::FirstEntries, "files", "the first is not empty");
+            self.fail(
+                VerifierRule::FirstEntries,
+                "files",
+                "the first is not empty",
+            );
         }
         if !first(&self.program.names) {
-            self.fail(Rule::FirstEntries, "names", "the first is not empty");
+            self.fail(
+                VerifierRule::FirstEntries,
+                "names",
+                "the first is not empty",
+            );
         }
         if self.program.places.first() != fresh.places.first() {
             self.fail(
-                Rule::FirstEntries,
+                VerifierRule::FirstEntries,
                 "places",
                 "the first is not the unknown place",
             );
@@ -73,17 +85,17 @@ impl Checker<'_> {
         for (i, place) in places.iter().enumerate() {
             if place.file as usize >= program.files.len() {
                 let message = format!("there is no file {}", place.file);
-                self.fail(Rule::PlaceEntry, format!("place p{i}"), message);
+                self.fail(VerifierRule::PlaceEntry, format!("place p{i}"), message);
             }
             if place.function as usize >= program.names.len() {
                 let message = format!("there is no name {}", place.function);
-                self.fail(Rule::PlaceEntry, format!("place p{i}"), message);
+                self.fail(VerifierRule::PlaceEntry, format!("place p{i}"), message);
             }
             if let Some(outer) = place.inlined_at
                 && !has_place(program, outer)
             {
                 let message = format!("it was inlined at {outer}, which there is not");
-                self.fail(Rule::PlaceChain, format!("place p{i}"), message);
+                self.fail(VerifierRule::PlaceChain, format!("place p{i}"), message);
             }
         }
         // Each chain is followed until what an earlier walk has seen; meeting the present walk
@@ -96,12 +108,12 @@ impl Checker<'_> {
                     usize::MAX => seen_by[at] = start,
                     walk if walk == start => {
                         let message = "following where it was inlined does not end";
-                        self.fail(Rule::PlaceChain, format!("place p{at}"), message);
+                        self.fail(VerifierRule::PlaceChain, format!("place p{at}"), message);
                         break;
                     }
                     _ => break,
                 }
-                let outer = |place: &Place| place.inlined_at.map(|outer| outer.index());
+                let outer = |place: &SourcePlace| place.inlined_at.map(|outer| outer.index());
                 match outer(&places[at]) {
                     Some(next) if next < places.len() => at = next,
                     Some(_) | None => break,
@@ -118,7 +130,7 @@ impl Checker<'_> {
         for name in globals.chain(functions) {
             if !seen.insert(name) {
                 let message = "another function or global has the same name";
-                self.fail(Rule::UniqueName, format!("name `{name}`"), message);
+                self.fail(VerifierRule::UniqueName, format!("name `{name}`"), message);
             }
         }
     }
@@ -126,10 +138,10 @@ impl Checker<'_> {
     fn start_functions(&mut self, role: &str, functions: &[FuncId]) {
         for id in functions {
             match self.program.functions.get(id.index()) {
-                None => self.fail(Rule::SymbolRange, role, format!("there is no {id}")),
+                None => self.fail(VerifierRule::SymbolRange, role, format!("there is no {id}")),
                 Some(function) if !function.params.is_empty() => {
                     let subject = format!("{role} `{}`", function.name);
-                    self.fail(Rule::StartFunction, subject, "it has parameters");
+                    self.fail(VerifierRule::StartFunction, subject, "it has parameters");
                 }
                 Some(_) => {}
             }
@@ -142,16 +154,20 @@ impl Checker<'_> {
         for prefix in &program.prefixes {
             let id = prefix.function;
             let Some(function) = program.functions.get(id.index()) else {
-                self.fail(Rule::SymbolRange, "prefix", format!("there is no {id}"));
+                self.fail(
+                    VerifierRule::SymbolRange,
+                    "prefix",
+                    format!("there is no {id}"),
+                );
                 continue;
             };
             let subject = || format!("prefix of `{}`", function.name);
             if !(1..=Prefix::MOST).contains(&prefix.bytes.len()) {
                 let message = format!("{} bytes do not fit", prefix.bytes.len());
-                self.fail(Rule::Prefix, subject(), message);
+                self.fail(VerifierRule::Prefix, subject(), message);
             }
             if !seen.insert(id) {
-                self.fail(Rule::Prefix, subject(), "there is another one");
+                self.fail(VerifierRule::Prefix, subject(), "there is another one");
             }
         }
     }
@@ -163,7 +179,7 @@ impl Checker<'_> {
         }
         if !has_place(self.program, function.place) {
             let message = format!("there is no {}", function.place);
-            self.fail(Rule::PlaceRange, subject(), message);
+            self.fail(VerifierRule::PlaceRange, subject(), message);
         }
     }
 
@@ -171,18 +187,18 @@ impl Checker<'_> {
         let subject = || format!("global `{}`", global.name);
         if !global.align.is_power_of_two() {
             let message = format!("the alignment {} is no power of two", global.align);
-            self.fail(Rule::Align, subject(), message);
+            self.fail(VerifierRule::Align, subject(), message);
         }
         if !has_place(self.program, global.place) {
             let message = format!("there is no {}", global.place);
-            self.fail(Rule::PlaceRange, subject(), message);
+            self.fail(VerifierRule::PlaceRange, subject(), message);
         }
         let Some(content) = &global.content else {
             return;
         };
         if content.bytes.len() as u64 > global.size {
             let message = format!("{} bytes in {}", content.bytes.len(), global.size);
-            self.fail(Rule::ContentSize, subject(), message);
+            self.fail(VerifierRule::ContentSize, subject(), message);
         }
         let relocations = content.relocations.iter();
         let differences = content.differences.iter();
@@ -194,7 +210,7 @@ impl Checker<'_> {
             for symbol in [symbol, base] {
                 if !has_symbol(self.program, symbol) {
                     let message = format!("what is at {offset} refers to nothing");
-                    self.fail(Rule::SymbolRange, subject(), message);
+                    self.fail(VerifierRule::SymbolRange, subject(), message);
                 }
             }
             let end = offset.checked_add(u64::from(bytes));
@@ -202,7 +218,7 @@ impl Checker<'_> {
                 Some(end) => ranges.push((offset, end)),
                 None => {
                     let message = format!("{bytes} bytes at {offset} of {}", global.size);
-                    self.fail(Rule::RelocationRange, subject(), message);
+                    self.fail(VerifierRule::RelocationRange, subject(), message);
                 }
             }
         }
@@ -210,7 +226,7 @@ impl Checker<'_> {
         for pair in ranges.windows(2) {
             if pair[0].1 > pair[1].0 {
                 let message = format!("what is at {} and at {} overlaps", pair[0].0, pair[1].0);
-                self.fail(Rule::RelocationOverlap, subject(), message);
+                self.fail(VerifierRule::RelocationOverlap, subject(), message);
             }
         }
     }

@@ -115,7 +115,7 @@ fn tables(rng: &mut Random, program: &mut Program) {
         program.names.push(rng.pick(&NAMES).to_string());
     }
     for i in 0..rng.below(5) {
-        program.places.push(Place {
+        program.places.push(SourcePlace {
             file: rng.below(program.files.len()) as u32,
             line: rng.below(100) as u32,
             column: rng.below(100) as u32,
@@ -150,7 +150,7 @@ fn global(rng: &mut Random, program: &Program, index: usize) -> Global {
             offset += 8;
         } else {
             let bytes = *rng.pick(&[1, 2, 4, 8]);
-            differences.push(Difference {
+            differences.push(ProgramDifference {
                 offset,
                 bytes,
                 symbol: function(rng),

@@ -7,7 +7,7 @@ mod x86_64;
 pub(crate) use stat::{DEVICE, Fields, STATX, Stat, blocks};
 
 use crate::call_table::{self, CallSignature};
-use crate::calls::{self, Handler};
+use crate::calls::{self, CallHandler};
 use std::sync::OnceLock;
 
 /// An architecture, as far as system calls depend on it.
@@ -21,21 +21,21 @@ pub enum Abi {
 
 /// A system call of an architecture.
 #[derive(Clone, Copy)]
-pub(crate) struct Entry {
+pub(crate) struct CallNumbers {
     pub name: &'static str,
-    pub handler: Option<Handler>,
+    pub handler: Option<CallHandler>,
     pub varies: Option<call_table::Varies>,
     pub signature: CallSignature,
 }
 
 /// The calls of an architecture by number.
-fn table(rows: &[(u16, &'static str)]) -> Vec<Option<Entry>> {
+fn table(rows: &[(u16, &'static str)]) -> Vec<Option<CallNumbers>> {
     let last = rows.iter().map(|row| row.0).max().unwrap_or(0);
     let mut table = vec![None; usize::from(last) + 1];
     for &(number, name) in rows {
         let mut modelled = calls::FAMILIES.iter().flat_map(|family| family.iter());
         let row = modelled.find(|row| row.0 == name).copied();
-        table[usize::from(number)] = Some(Entry {
+        table[usize::from(number)] = Some(CallNumbers {
             name,
             handler: row.map(|(.., handler)| handler),
             varies: row.map(|(_, _, varies, _)| varies),
@@ -54,8 +54,8 @@ impl Abi {
     }
 
     /// The system call of a number.
-    pub(crate) fn entry(self, number: u64) -> Option<&'static Entry> {
-        static TABLES: [OnceLock<Vec<Option<Entry>>>; 2] = [OnceLock::new(), OnceLock::new()];
+    pub(crate) fn entry(self, number: u64) -> Option<&'static CallNumbers> {
+        static TABLES: [OnceLock<Vec<Option<CallNumbers>>>; 2] = [OnceLock::new(), OnceLock::new()];
         let place = match self {
             Abi::X86_64 => &TABLES[0],
             Abi::Riscv64 => &TABLES[1],

@@ -1,14 +1,15 @@
 //! What a program says of how it uses its memory.
 
 use super::mapping::PAGE;
-use super::{Call, Family, done};
+use super::{CallFamily, SystemCall, done};
 use crate::Errno;
 use crate::call_table;
 use crate::call_table::MACHINE;
 use crate::call_table::Varies::{Decides, Exact};
+use crate::calls::mapping;
 use crate::reply::{CallResult, NoResult};
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("madvise", "wwi", Exact, madvise),
     ("msync", "wwi", Exact, msync),
     ("mlock", "ww", Decides(MACHINE), locked),
@@ -42,7 +43,7 @@ const SOFT_OFFLINE: u32 = 101;
 const GUARD_INSTALL: u32 = 102;
 const GUARD_REMOVE: u32 = 103;
 
-fn madvise(call: &mut Call<'_>) -> CallResult {
+fn madvise(call: &mut SystemCall<'_>) -> CallResult {
     let advice = call.bits(2) as u32;
     match advice {
         NORMAL | RANDOM | SEQUENTIAL | DONT_FORK | DO_FORK | DONT_DUMP | DO_DUMP | KEEP_ON_FORK
@@ -61,7 +62,7 @@ fn madvise(call: &mut Call<'_>) -> CallResult {
         }
         _ => return Err(Errno::EINVAL.into()),
     }
-    let (base, length) = call.page_span()?;
+    let (base, length) = mapping::page_span(call)?;
     let end = base.checked_add(length).ok_or(Errno::EINVAL)?;
     if length == 0 {
         return match call.bits(1) {
@@ -70,7 +71,7 @@ fn madvise(call: &mut Call<'_>) -> CallResult {
         };
     }
     let range = base..end;
-    if call.is_gone(&range) {
+    if mapping::is_gone(call, &range) {
         return Err(Errno::ENOMEM.into());
     }
     if advice == REMOVE {
@@ -84,15 +85,15 @@ fn madvise(call: &mut Call<'_>) -> CallResult {
     if !matches!(advice, DONT_NEED | DONT_NEED_LOCKED) {
         return done();
     }
-    if call.holds_others(&range) {
+    if mapping::holds_others(call, &range) {
         return Err(NoResult::unsupported(
             "giving up what is in memory of no mapping (MADV_DONTNEED)",
         ));
     }
-    call.give_up(&range)
+    mapping::give_up(call, &range)
 }
 
-fn msync(call: &mut Call<'_>) -> CallResult {
+fn msync(call: &mut SystemCall<'_>) -> CallResult {
     const ASYNCHRONOUS: u64 = 1;
     const SYNCHRONOUS: u64 = 4;
     let flags = call.bits(2);
@@ -100,28 +101,28 @@ fn msync(call: &mut Call<'_>) -> CallResult {
     if flags & !7 != 0 || flags & both == both {
         return Err(Errno::EINVAL.into());
     }
-    let (base, length) = call.page_span()?;
+    let (base, length) = mapping::page_span(call)?;
     let end = base.checked_add(length).ok_or(Errno::ENOMEM)?;
-    if call.is_gone(&(base..end)) {
+    if mapping::is_gone(call, &(base..end)) {
         return Err(Errno::ENOMEM.into());
     }
     done()
 }
 
 /// Locks pages in memory, or the opposite.
-fn locked(call: &mut Call<'_>) -> CallResult {
+fn locked(call: &mut SystemCall<'_>) -> CallResult {
     let (base, length) = (call.bits(0), call.bits(1));
     let start = base - base % PAGE;
     let end = base
         .checked_add(length)
         .and_then(|end| end.checked_next_multiple_of(PAGE));
     let end = end.ok_or(Errno::EINVAL)?;
-    if length > 0 && call.is_gone(&(start..end)) {
+    if length > 0 && mapping::is_gone(call, &(start..end)) {
         return Err(Errno::ENOMEM.into());
     }
     done()
 }
 
-fn locked_all(_: &mut Call<'_>) -> CallResult {
+fn locked_all(_: &mut SystemCall<'_>) -> CallResult {
     done()
 }

@@ -1,15 +1,17 @@
 //! Descriptors: sharing them, asking about them, and reading folders.
 
-use super::{Call, Family, done, number};
+use super::{CallFamily, SystemCall, done, number};
 use crate::call_table::Varies::{Decides, Exact, Tells};
 use crate::call_table::{METADATA, TERMINAL};
-use crate::files::{Body, NodeId, Pipe, Tree, flags};
+use crate::calls::open;
+use crate::calls::sockets;
+use crate::files::{FileTree, InodeBody, InodeId, Pipe, flags};
 use crate::reply::CallResult;
 use crate::{Errno, call_table};
 use cairn_memory::Word;
 use std::ops::RangeInclusive;
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("dup", "d", Exact, dup),
     ("dup2", "dn", Exact, dup2),
     ("dup3", "dni", Exact, dup3),
@@ -28,64 +30,62 @@ pub(super) const CALLS: Family = &[
 const CHANGEABLE: u32 =
     flags::APPEND | flags::NONBLOCK | flags::ASYNC | flags::DIRECT | flags::NOATIME;
 
-impl Call<'_> {
-    fn share(&mut self, old: u32, new: u32, close_on_exec: bool) -> CallResult {
-        self.kernel
-            .descriptors_mut()
-            .share(old, new, close_on_exec)?;
-        number(u64::from(new))
-    }
+fn share(call: &mut SystemCall<'_>, old: u32, new: u32, close_on_exec: bool) -> CallResult {
+    call.kernel
+        .descriptors_mut()
+        .share(old, new, close_on_exec)?;
+    number(u64::from(new))
+}
 
-    fn share_as(&mut self, old: u32, new: u32, close_on_exec: bool) -> CallResult {
-        self.kernel.descriptors.get(old)?;
-        if u64::from(new) >= self.kernel.process.descriptor_limit() {
-            self.is_one_of(call_table::LIMITS);
-            return Err(Errno::EBADF.into());
-        }
-        if self.kernel.descriptors.get(new).is_ok() {
-            self.close_fd(new)?;
-        }
-        self.share(old, new, close_on_exec)
+fn share_as(call: &mut SystemCall<'_>, old: u32, new: u32, close_on_exec: bool) -> CallResult {
+    call.kernel.descriptors.get(old)?;
+    if u64::from(new) >= call.kernel.process.descriptor_limit() {
+        call.is_one_of(call_table::LIMITS);
+        return Err(Errno::EBADF.into());
     }
+    if call.kernel.descriptors.get(new).is_ok() {
+        open::close_fd(call, new)?;
+    }
+    share(call, old, new, close_on_exec)
+}
 
-    fn is_terminal(&self, node: NodeId) -> bool {
-        match &self.kernel.tree.node(node).body {
-            Body::Pipe(Pipe { terminal, .. }) | Body::Output { terminal, .. } => *terminal,
-            Body::File(_)
-            | Body::Directory(_)
-            | Body::Link(_)
-            | Body::Device(_)
-            | Body::DescriptorLink(_)
-            | Body::Socket(_) => false,
-        }
+fn is_terminal(call: &SystemCall<'_>, node: InodeId) -> bool {
+    match &call.kernel.tree.node(node).body {
+        InodeBody::Pipe(Pipe { terminal, .. }) | InodeBody::Output { terminal, .. } => *terminal,
+        InodeBody::File(_)
+        | InodeBody::Directory(_)
+        | InodeBody::Link(_)
+        | InodeBody::Device(_)
+        | InodeBody::DescriptorLink(_)
+        | InodeBody::Socket(_) => false,
     }
 }
 
-fn dup(call: &mut Call<'_>) -> CallResult {
+fn dup(call: &mut SystemCall<'_>) -> CallResult {
     let old = call.fd(0);
     call.kernel.descriptors.get(old)?;
     let new = call.free_fd()?;
-    call.share(old, new, false)
+    share(call, old, new, false)
 }
 
-fn dup2(call: &mut Call<'_>) -> CallResult {
+fn dup2(call: &mut SystemCall<'_>) -> CallResult {
     let (old, new) = (call.fd(0), call.fd(1));
     if old == new {
         call.kernel.descriptors.get(old)?;
         return number(u64::from(new));
     }
-    call.share_as(old, new, false)
+    share_as(call, old, new, false)
 }
 
-fn dup3(call: &mut Call<'_>) -> CallResult {
+fn dup3(call: &mut SystemCall<'_>) -> CallResult {
     let (old, new, how) = (call.fd(0), call.fd(1), call.bits(2) as u32);
     if how & !flags::CLOEXEC != 0 || old == new {
         return Err(Errno::EINVAL.into());
     }
-    call.share_as(old, new, how & flags::CLOEXEC != 0)
+    share_as(call, old, new, how & flags::CLOEXEC != 0)
 }
 
-fn fcntl(call: &mut Call<'_>) -> CallResult {
+fn fcntl(call: &mut SystemCall<'_>) -> CallResult {
     const DUPFD: u32 = 0;
     const GETFD: u32 = 1;
     const SETFD: u32 = 2;
@@ -118,7 +118,7 @@ fn fcntl(call: &mut Call<'_>) -> CallResult {
                 return Err(Errno::EINVAL.into());
             }
             let new = call.kernel.descriptors.free_number(from, limit)?;
-            call.share(fd, new, command == DUPFD_CLOEXEC)
+            share(call, fd, new, command == DUPFD_CLOEXEC)
         }
         GETFD => number(u64::from(call.kernel.descriptors.close_on_exec(fd)?)),
         SETFD => {
@@ -163,7 +163,7 @@ fn fcntl(call: &mut Call<'_>) -> CallResult {
         }
         GETOWN => number(0),
         GETPIPE_SIZE => match call.kernel.tree.node(open.node).body {
-            Body::Pipe(_) | Body::Output { .. } => {
+            InodeBody::Pipe(_) | InodeBody::Output { .. } => {
                 call.is_one_of(call_table::MACHINE);
                 number(super::io::PIPE_BYTES)
             }
@@ -197,7 +197,7 @@ fn asks_terminal(command: u32) -> bool {
     (0x5401..=0x5418).contains(&command)
 }
 
-fn ioctl(call: &mut Call<'_>) -> CallResult {
+fn ioctl(call: &mut SystemCall<'_>) -> CallResult {
     const TCGETS: u32 = 0x5401;
     const TCSETS: [u32; 3] = [0x5402, 0x5403, 0x5404];
     const TIOCGPGRP: u32 = 0x540f;
@@ -231,11 +231,14 @@ fn ioctl(call: &mut Call<'_>) -> CallResult {
         }
         FIONREAD => {
             let waiting = match &call.kernel.tree.node(open.node).body {
-                Body::File(content) => content.size().wrapping_sub(open.offset),
-                Body::Pipe(pipe) => pipe.content.size() - pipe.start,
-                Body::Output { .. } => 0,
-                Body::Socket(socket) => call.socket_waiting(socket),
-                Body::Directory(_) | Body::Device(_) | Body::Link(_) | Body::DescriptorLink(_) => {
+                InodeBody::File(content) => content.size().wrapping_sub(open.offset),
+                InodeBody::Pipe(pipe) => pipe.content.size() - pipe.start,
+                InodeBody::Output { .. } => 0,
+                InodeBody::Socket(socket) => sockets::socket_waiting(call, socket),
+                InodeBody::Directory(_)
+                | InodeBody::Device(_)
+                | InodeBody::Link(_)
+                | InodeBody::DescriptorLink(_) => {
                     return Err(Errno::ENOTTY.into());
                 }
             };
@@ -245,7 +248,7 @@ fn ioctl(call: &mut Call<'_>) -> CallResult {
         }
         _ => {}
     }
-    if !call.is_terminal(open.node) {
+    if !is_terminal(call, open.node) {
         return Err(Errno::ENOTTY.into());
     }
     let answer = match command {
@@ -272,7 +275,7 @@ fn ioctl(call: &mut Call<'_>) -> CallResult {
 
 /// No other process has locks. Those that two openings of the process have on one file, which would
 /// exclude each other, are not told apart: every answer says so.
-fn flock(call: &mut Call<'_>) -> CallResult {
+fn flock(call: &mut SystemCall<'_>) -> CallResult {
     const NONBLOCK: u32 = 4;
     const UNLOCK: u32 = 8;
     let how = call.bits(1) as u32 & !NONBLOCK;
@@ -289,19 +292,19 @@ fn flock(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn sync_one(call: &mut Call<'_>) -> CallResult {
+fn sync_one(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.opened(call.fd(0))?.node;
-    if call.is_stream(node) || matches!(call.kernel.tree.node(node).body, Body::Device(_)) {
+    if call.is_stream(node) || matches!(call.kernel.tree.node(node).body, InodeBody::Device(_)) {
         return Err(Errno::EINVAL.into());
     }
     done()
 }
 
-fn sync_all(_: &mut Call<'_>) -> CallResult {
+fn sync_all(_: &mut SystemCall<'_>) -> CallResult {
     done()
 }
 
-fn advise(call: &mut Call<'_>) -> CallResult {
+fn advise(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.opened(call.fd(0))?.node;
     if call.is_stream(node) {
         return Err(Errno::ESPIPE.into());
@@ -312,7 +315,7 @@ fn advise(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn getdents64(call: &mut Call<'_>) -> CallResult {
+fn getdents64(call: &mut SystemCall<'_>) -> CallResult {
     let (fd, at, room) = (call.fd(0), call.args[1], u64::from(call.bits(2) as u32));
     let open = call.opened(fd)?.clone();
     let entry = call.kernel.tree.node(open.node);
@@ -320,11 +323,12 @@ fn getdents64(call: &mut Call<'_>) -> CallResult {
     if entry.is_dead() {
         return Err(Errno::ENOENT.into());
     }
-    let mut names: Vec<(u64, NodeId, &[u8])> =
+    let mut names: Vec<(u64, InodeId, &[u8])> =
         vec![(1, open.node, b"."), (2, directory.parent, b"..")];
-    let is_device = |node: NodeId| matches!(call.kernel.tree.node(node).body, Body::Device(_));
+    let is_device =
+        |node: InodeId| matches!(call.kernel.tree.node(node).body, InodeBody::Device(_));
     // The content of the root and of folders with devices depends on the machine.
-    let varies = open.node == Tree::ROOT
+    let varies = open.node == FileTree::ROOT
         || directory
             .entries
             .values()

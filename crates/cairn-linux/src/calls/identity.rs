@@ -1,12 +1,12 @@
 //! Who the process is.
 
-use super::{Call, Family, done, number};
+use super::{CallFamily, SystemCall, done, number};
 use crate::Errno;
 use crate::call_table::Varies::{Decides, Tells};
 use crate::call_table::{ALONE, PRIVILEGE, PROCESS, USER};
 use crate::reply::CallResult;
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("getpid", "", Tells(PROCESS), getpid),
     ("gettid", "", Tells(PROCESS), own_number),
     ("getppid", "", Tells(PROCESS), getppid),
@@ -33,22 +33,22 @@ pub(super) const CALLS: Family = &[
     ("setgroups", "ip", Decides(PRIVILEGE), setgroups),
 ];
 
-fn getpid(call: &mut Call<'_>) -> CallResult {
+fn getpid(call: &mut SystemCall<'_>) -> CallResult {
     let pid = call.kernel.process.pid;
     call.kernel.tell("pid", pid.to_le_bytes().to_vec());
     number(u64::from(pid))
 }
 
 /// The number of the only thread, and of the group that the process leads.
-fn own_number(call: &mut Call<'_>) -> CallResult {
+fn own_number(call: &mut SystemCall<'_>) -> CallResult {
     number(u64::from(call.kernel.process.pid))
 }
 
-fn getppid(call: &mut Call<'_>) -> CallResult {
+fn getppid(call: &mut SystemCall<'_>) -> CallResult {
     number(u64::from(call.kernel.process.pid.saturating_sub(1)))
 }
 
-fn getpgid(call: &mut Call<'_>) -> CallResult {
+fn getpgid(call: &mut SystemCall<'_>) -> CallResult {
     let own = call.kernel.process.pid;
     match call.u32(0) {
         0 => number(u64::from(own)),
@@ -57,7 +57,7 @@ fn getpgid(call: &mut Call<'_>) -> CallResult {
     }
 }
 
-fn setpgid(call: &mut Call<'_>) -> CallResult {
+fn setpgid(call: &mut SystemCall<'_>) -> CallResult {
     let own = call.kernel.process.pid;
     if call.int(1) < 0 {
         return Err(Errno::EINVAL.into());
@@ -69,51 +69,49 @@ fn setpgid(call: &mut Call<'_>) -> CallResult {
     Err(Errno::EPERM.into())
 }
 
-fn setsid(_: &mut Call<'_>) -> CallResult {
+fn setsid(_: &mut SystemCall<'_>) -> CallResult {
     Err(Errno::EPERM.into())
 }
 
-fn getuid(call: &mut Call<'_>) -> CallResult {
+fn getuid(call: &mut SystemCall<'_>) -> CallResult {
     number(u64::from(call.kernel.process.real.uid))
 }
 
-fn geteuid(call: &mut Call<'_>) -> CallResult {
+fn geteuid(call: &mut SystemCall<'_>) -> CallResult {
     number(u64::from(call.kernel.process.identity.uid))
 }
 
-fn getgid(call: &mut Call<'_>) -> CallResult {
+fn getgid(call: &mut SystemCall<'_>) -> CallResult {
     number(u64::from(call.kernel.process.real.gid))
 }
 
-fn getegid(call: &mut Call<'_>) -> CallResult {
+fn getegid(call: &mut SystemCall<'_>) -> CallResult {
     number(u64::from(call.kernel.process.identity.gid))
 }
 
-impl Call<'_> {
-    fn put_three(&mut self, values: [u32; 3]) -> CallResult {
-        for i in 0..3 {
-            self.check_write(self.args[i], 4)?;
-        }
-        for (i, value) in values.into_iter().enumerate() {
-            self.store(self.args[i], &value.to_le_bytes())?;
-        }
-        done()
+fn put_three(call: &mut SystemCall<'_>, values: [u32; 3]) -> CallResult {
+    for i in 0..3 {
+        call.check_write(call.args[i], 4)?;
     }
+    for (i, value) in values.into_iter().enumerate() {
+        call.store(call.args[i], &value.to_le_bytes())?;
+    }
+    done()
 }
 
-fn getresuid(call: &mut Call<'_>) -> CallResult {
+fn getresuid(call: &mut SystemCall<'_>) -> CallResult {
     let process = &call.kernel.process;
     let (real, effective) = (process.real.uid, process.identity.uid);
-    call.put_three([real, effective, process.real.uid])
+    put_three(call, [real, effective, process.real.uid])
 }
 
-fn getresgid(call: &mut Call<'_>) -> CallResult {
+fn getresgid(call: &mut SystemCall<'_>) -> CallResult {
     let process = &call.kernel.process;
     let (real, effective) = (process.real.gid, process.identity.gid);
-    call.put_three([real, effective, process.real.gid])
+    put_three(call, [real, effective, process.real.gid])
 }
 
-fn setuid(call: &mut Call<'_>) -> CallResult {
+fn setuid(call: &mut SystemCall<'_>) -> CallResult {
     let uid = call.u32(0);
     if uid == u32::MAX {
         return Err(Errno::EINVAL.into());
@@ -132,7 +130,7 @@ fn setuid(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn setgid(call: &mut Call<'_>) -> CallResult {
+fn setgid(call: &mut SystemCall<'_>) -> CallResult {
     let gid = call.u32(0);
     if gid == u32::MAX {
         return Err(Errno::EINVAL.into());
@@ -152,7 +150,7 @@ fn setgid(call: &mut Call<'_>) -> CallResult {
 }
 
 /// What real and effective become; a third, saved one goes with the real one.
-fn chosen(call: &Call<'_>, real: u32, effective: u32) -> Result<(u32, u32), Errno> {
+fn chosen(call: &SystemCall<'_>, real: u32, effective: u32) -> Result<(u32, u32), Errno> {
     let pick = |wanted: u32, now: u32| if wanted == u32::MAX { now } else { wanted };
     let new = (pick(call.u32(0), real), pick(call.u32(1), effective));
     let known = |id: u32| id == real || id == effective;
@@ -162,7 +160,7 @@ fn chosen(call: &Call<'_>, real: u32, effective: u32) -> Result<(u32, u32), Errn
     Ok(new)
 }
 
-fn setreuid(call: &mut Call<'_>) -> CallResult {
+fn setreuid(call: &mut SystemCall<'_>) -> CallResult {
     let process = &call.kernel.process;
     let (real, effective) = chosen(call, process.real.uid, process.identity.uid)?;
     let process = call.kernel.process_mut();
@@ -171,7 +169,7 @@ fn setreuid(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn setregid(call: &mut Call<'_>) -> CallResult {
+fn setregid(call: &mut SystemCall<'_>) -> CallResult {
     let process = &call.kernel.process;
     let (real, effective) = chosen(call, process.real.gid, process.identity.gid)?;
     let process = call.kernel.process_mut();
@@ -180,7 +178,7 @@ fn setregid(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn getgroups(call: &mut Call<'_>) -> CallResult {
+fn getgroups(call: &mut SystemCall<'_>) -> CallResult {
     let (room, at) = (call.int(0), call.args[1]);
     if room < 0 {
         return Err(Errno::EINVAL.into());
@@ -193,7 +191,7 @@ fn getgroups(call: &mut Call<'_>) -> CallResult {
     number(1)
 }
 
-fn setgroups(call: &mut Call<'_>) -> CallResult {
+fn setgroups(call: &mut SystemCall<'_>) -> CallResult {
     if call.kernel.process.identity.uid != 0 {
         return Err(Errno::EPERM.into());
     }

@@ -1,13 +1,18 @@
 //! Names: making, renaming and removing them.
 
-use super::{AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, Call, Family, done};
+use super::{
+    AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, CallFamily, SystemCall, done,
+};
 use crate::Errno;
 use crate::call_table;
 use crate::call_table::Varies::Exact;
-use crate::files::{Body, Content, Directory, Last, Node, NodeId, Parent, Pipe, mode};
+use crate::calls::open;
+use crate::files::{
+    Directory, FileContent, Inode, InodeBody, InodeId, LastComponent, Parent, Pipe, mode,
+};
 use crate::reply::{CallResult, NoResult};
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("unlink", "p", Exact, unlink),
     ("unlinkat", "fpi", Exact, unlinkat),
     ("rmdir", "p", Exact, rmdir),
@@ -24,103 +29,106 @@ pub(super) const CALLS: Family = &[
     ("renameat2", "fpfpi", Exact, renameat2),
 ];
 
-impl Call<'_> {
-    /// The folder of the last component of a name, which is to be made or removed.
-    fn parent(&self, dirfd: i32, path: &[u8]) -> Result<Parent, NoResult> {
-        if path.is_empty() {
-            return Err(Errno::ENOENT.into());
-        }
-        let start = self.start_of(dirfd, path)?;
-        let parent = self.walk(|walk| walk.parent(start, path))?;
-        self.kernel.changes_name(parent.directory);
-        Ok(parent)
+/// The folder of the last component of a name, which is to be made or removed.
+fn parent(call: &SystemCall<'_>, dirfd: i32, path: &[u8]) -> Result<Parent, NoResult> {
+    if path.is_empty() {
+        return Err(Errno::ENOENT.into());
     }
+    let start = call.start_of(dirfd, path)?;
+    let parent = call.walk(|walk| walk.parent(start, path))?;
+    call.kernel.changes_name(parent.directory);
+    Ok(parent)
+}
 
-    fn find(&self, directory: NodeId, name: &[u8]) -> Result<Option<NodeId>, Errno> {
-        self.walk(|walk| walk.find(directory, name))
+fn find(call: &SystemCall<'_>, directory: InodeId, name: &[u8]) -> Result<Option<InodeId>, Errno> {
+    call.walk(|walk| walk.find(directory, name))
+}
+
+fn writable(call: &SystemCall<'_>, directory: InodeId) -> Result<(), Errno> {
+    if call.kernel.tree.node(directory).read_only {
+        return Err(Errno::EROFS);
     }
+    Ok(())
+}
 
-    fn writable(&self, directory: NodeId) -> Result<(), Errno> {
-        if self.kernel.tree.node(directory).read_only {
-            return Err(Errno::EROFS);
-        }
-        Ok(())
+/// Whether a name can be made in a folder.
+pub(super) fn may_create(call: &SystemCall<'_>, directory: InodeId) -> Result<(), Errno> {
+    let folder = call.kernel.tree.node(directory);
+    if folder.is_dead() {
+        return Err(Errno::ENOENT);
     }
+    folder.check(call.kernel.process.identity, 3)
+}
 
-    /// Whether a name can be made in a folder.
-    pub(super) fn may_create(&self, directory: NodeId) -> Result<(), Errno> {
-        let folder = self.kernel.tree.node(directory);
-        if folder.is_dead() {
-            return Err(Errno::ENOENT);
-        }
-        folder.check(self.kernel.process.identity, 3)
+/// Whether a name can be removed from a folder, as that of a folder or of something else.
+fn may_remove(
+    call: &SystemCall<'_>,
+    directory: InodeId,
+    node: InodeId,
+    as_folder: bool,
+) -> Result<(), Errno> {
+    let identity = call.kernel.process.identity;
+    let folder = call.kernel.tree.node(directory);
+    let entry = call.kernel.tree.node(node);
+    folder.check(identity, 3)?;
+    let owner = identity.uid == 0 || identity.uid == entry.uid || identity.uid == folder.uid;
+    if folder.permissions & mode::STICKY != 0 && !owner {
+        return Err(Errno::EPERM);
     }
-
-    /// Whether a name can be removed from a folder, as that of a folder or of something else.
-    fn may_remove(&self, directory: NodeId, node: NodeId, as_folder: bool) -> Result<(), Errno> {
-        let identity = self.kernel.process.identity;
-        let folder = self.kernel.tree.node(directory);
-        let entry = self.kernel.tree.node(node);
-        folder.check(identity, 3)?;
-        let owner = identity.uid == 0 || identity.uid == entry.uid || identity.uid == folder.uid;
-        if folder.permissions & mode::STICKY != 0 && !owner {
-            return Err(Errno::EPERM);
-        }
-        match (as_folder, entry.is_directory()) {
-            (true, false) => Err(Errno::ENOTDIR),
-            (false, true) => Err(Errno::EISDIR),
-            (true, true) if node == crate::files::Tree::ROOT => Err(Errno::EBUSY),
-            (true, true) | (false, false) => Ok(()),
-        }
-    }
-
-    /// Where something new is made: the folder and its name.
-    pub(super) fn new_name(
-        &self,
-        dirfd: i32,
-        path: &[u8],
-        is_folder: bool,
-    ) -> Result<(NodeId, Vec<u8>), NoResult> {
-        let parent = self.parent(dirfd, path)?;
-        let Last::Name(name) = parent.last else {
-            return Err(Errno::EEXIST.into());
-        };
-        if self.find(parent.directory, &name)?.is_some() {
-            return Err(Errno::EEXIST.into());
-        }
-        if parent.slash && !is_folder {
-            return Err(Errno::ENOENT.into());
-        }
-        self.writable(parent.directory)?;
-        Ok((parent.directory, name))
-    }
-
-    /// Removes a name of a file. The file is freed if it has no other name and no holder.
-    fn remove_name(&mut self, directory: NodeId, name: &[u8], node: NodeId) {
-        let now = self.kernel.now();
-        let tree = self.kernel.tree_mut();
-        tree.unlink(directory, name, now);
-        let entry = tree.node_mut(node);
-        entry.times[2] = now;
-        if entry.is_directory() {
-            entry.links = 0;
-            // Its `..` leads there as long as somebody is in it.
-            self.kernel.hold(directory);
-        } else {
-            entry.links -= 1;
-        }
-        self.kernel.end_if_unused(self.memory, node);
+    match (as_folder, entry.is_directory()) {
+        (true, false) => Err(Errno::ENOTDIR),
+        (false, true) => Err(Errno::EISDIR),
+        (true, true) if node == crate::files::FileTree::ROOT => Err(Errno::EBUSY),
+        (true, true) | (false, false) => Ok(()),
     }
 }
 
-fn unlink_path(call: &mut Call<'_>, dirfd: i32, i: usize) -> CallResult {
+/// Where something new is made: the folder and its name.
+pub(super) fn new_name(
+    call: &SystemCall<'_>,
+    dirfd: i32,
+    path: &[u8],
+    is_folder: bool,
+) -> Result<(InodeId, Vec<u8>), NoResult> {
+    let parent = parent(call, dirfd, path)?;
+    let LastComponent::Name(name) = parent.last else {
+        return Err(Errno::EEXIST.into());
+    };
+    if find(call, parent.directory, &name)?.is_some() {
+        return Err(Errno::EEXIST.into());
+    }
+    if parent.slash && !is_folder {
+        return Err(Errno::ENOENT.into());
+    }
+    writable(call, parent.directory)?;
+    Ok((parent.directory, name))
+}
+
+/// Removes a name of a file. The file is freed if it has no other name and no holder.
+fn remove_name(call: &mut SystemCall<'_>, directory: InodeId, name: &[u8], node: InodeId) {
+    let now = call.kernel.now();
+    let tree = call.kernel.tree_mut();
+    tree.unlink(directory, name, now);
+    let entry = tree.node_mut(node);
+    entry.times[2] = now;
+    if entry.is_directory() {
+        entry.links = 0;
+        // Its `..` leads there as long as somebody is in it.
+        call.kernel.hold(directory);
+    } else {
+        entry.links -= 1;
+    }
+    call.kernel.end_if_unused(call.memory, node);
+}
+
+fn unlink_path(call: &mut SystemCall<'_>, dirfd: i32, i: usize) -> CallResult {
     let path = call.path(i)?;
-    let parent = call.parent(dirfd, &path)?;
-    let Last::Name(name) = &parent.last else {
+    let parent = parent(call, dirfd, &path)?;
+    let LastComponent::Name(name) = &parent.last else {
         return Err(Errno::EISDIR.into());
     };
-    call.writable(parent.directory)?;
-    let node = call.find(parent.directory, name)?;
+    writable(call, parent.directory)?;
+    let node = find(call, parent.directory, name)?;
     let node = node.ok_or(Errno::ENOENT)?;
     if parent.slash {
         let is_folder = call.kernel.tree.node(node).is_directory();
@@ -131,49 +139,49 @@ fn unlink_path(call: &mut Call<'_>, dirfd: i32, i: usize) -> CallResult {
         };
         return Err(errno.into());
     }
-    call.may_remove(parent.directory, node, false)?;
-    call.remove_name(parent.directory, name, node);
+    may_remove(call, parent.directory, node, false)?;
+    remove_name(call, parent.directory, name, node);
     done()
 }
 
-fn rmdir_path(call: &mut Call<'_>, dirfd: i32, i: usize) -> CallResult {
+fn rmdir_path(call: &mut SystemCall<'_>, dirfd: i32, i: usize) -> CallResult {
     let path = call.path(i)?;
-    let parent = call.parent(dirfd, &path)?;
+    let parent = parent(call, dirfd, &path)?;
     let name = match &parent.last {
-        Last::Name(name) => name,
-        Last::DotDot => return Err(Errno::ENOTEMPTY.into()),
-        Last::Dot => return Err(Errno::EINVAL.into()),
-        Last::Root => return Err(Errno::EBUSY.into()),
+        LastComponent::Name(name) => name,
+        LastComponent::DotDot => return Err(Errno::ENOTEMPTY.into()),
+        LastComponent::Dot => return Err(Errno::EINVAL.into()),
+        LastComponent::Root => return Err(Errno::EBUSY.into()),
     };
-    call.writable(parent.directory)?;
-    let node = call.find(parent.directory, name)?;
+    writable(call, parent.directory)?;
+    let node = find(call, parent.directory, name)?;
     let node = node.ok_or(Errno::ENOENT)?;
-    call.may_remove(parent.directory, node, true)?;
+    may_remove(call, parent.directory, node, true)?;
     if !call.kernel.tree.node(node).directory()?.entries.is_empty() {
         return Err(Errno::ENOTEMPTY.into());
     }
-    call.remove_name(parent.directory, name, node);
+    remove_name(call, parent.directory, name, node);
     done()
 }
 
-fn mkdir_path(call: &mut Call<'_>, dirfd: i32, i: usize, permissions: u32) -> CallResult {
+fn mkdir_path(call: &mut SystemCall<'_>, dirfd: i32, i: usize, permissions: u32) -> CallResult {
     let path = call.path(i)?;
-    let (directory, name) = call.new_name(dirfd, &path, true)?;
-    call.may_create(directory)?;
+    let (directory, name) = new_name(call, dirfd, &path, true)?;
+    may_create(call, directory)?;
     let process = &call.kernel.process;
     let permissions = permissions & 0o1777 & !process.umask;
-    let body = Body::Directory(Directory::new(directory));
-    let node = Node::new(body, permissions, process.identity, call.kernel.now());
-    call.create(directory, &name, node);
+    let body = InodeBody::Directory(Directory::new(directory));
+    let node = Inode::new(body, permissions, process.identity, call.kernel.now());
+    open::create_file(call, directory, &name, node);
     done()
 }
 
 /// Makes a regular file or a named pipe. Devices are the superuser's, who has none here.
-fn mknod_path(call: &mut Call<'_>, dirfd: i32, i: usize, how: u32) -> CallResult {
+fn mknod_path(call: &mut SystemCall<'_>, dirfd: i32, i: usize, how: u32) -> CallResult {
     let body = match how & mode::TYPE {
-        0 | mode::REGULAR => Some(Body::File(Content::EMPTY)),
-        mode::FIFO => Some(Body::Pipe(Pipe {
-            content: Content::EMPTY,
+        0 | mode::REGULAR => Some(InodeBody::File(FileContent::EMPTY)),
+        mode::FIFO => Some(InodeBody::Pipe(Pipe {
+            content: FileContent::EMPTY,
             start: 0,
             readers: 0,
             writers: 0,
@@ -186,36 +194,41 @@ fn mknod_path(call: &mut Call<'_>, dirfd: i32, i: usize, how: u32) -> CallResult
         _ => return Err(Errno::EINVAL.into()),
     };
     let path = call.path(i)?;
-    let (directory, name) = call.new_name(dirfd, &path, false)?;
-    call.may_create(directory)?;
+    let (directory, name) = new_name(call, dirfd, &path, false)?;
+    may_create(call, directory)?;
     let body = body.ok_or(Errno::EPERM)?;
     let process = &call.kernel.process;
     let permissions = how & 0o7777 & !process.umask;
-    let node = Node::new(body, permissions, process.identity, call.kernel.now());
-    call.create(directory, &name, node);
+    let node = Inode::new(body, permissions, process.identity, call.kernel.now());
+    open::create_file(call, directory, &name, node);
     done()
 }
 
-fn symlink_path(call: &mut Call<'_>, target: usize, dirfd: i32, i: usize) -> CallResult {
+fn symlink_path(call: &mut SystemCall<'_>, target: usize, dirfd: i32, i: usize) -> CallResult {
     let target = call.path(target)?;
     if target.is_empty() {
         return Err(Errno::ENOENT.into());
     }
     let path = call.path(i)?;
-    let (directory, name) = call.new_name(dirfd, &path, false)?;
-    call.may_create(directory)?;
+    let (directory, name) = new_name(call, dirfd, &path, false)?;
+    may_create(call, directory)?;
     let process = &call.kernel.process;
-    let node = Node::new(
-        Body::Link(target),
+    let node = Inode::new(
+        InodeBody::Link(target),
         0o777,
         process.identity,
         call.kernel.now(),
     );
-    call.create(directory, &name, node);
+    open::create_file(call, directory, &name, node);
     done()
 }
 
-fn link_path(call: &mut Call<'_>, old: (i32, usize), new: (i32, usize), flags: u64) -> CallResult {
+fn link_path(
+    call: &mut SystemCall<'_>,
+    old: (i32, usize),
+    new: (i32, usize),
+    flags: u64,
+) -> CallResult {
     if flags & !(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL.into());
     }
@@ -228,18 +241,18 @@ fn link_path(call: &mut Call<'_>, old: (i32, usize), new: (i32, usize), flags: u
     } else {
         call.lookup_path(old.0, &old_path, flags & AT_SYMLINK_FOLLOW != 0)?
     };
-    let (directory, name) = call.new_name(new.0, &new_path?, false)?;
+    let (directory, name) = new_name(call, new.0, &new_path?, false)?;
     if call.is_stream(node) {
         return Err(Errno::EXDEV.into());
     }
     let entry = call.kernel.tree.node(node);
     let user = call.kernel.process.identity;
     // Only what one owns, or may read and write, is linked.
-    let safe = matches!(entry.body, Body::File(_)) && entry.allows(user, 6);
+    let safe = matches!(entry.body, InodeBody::File(_)) && entry.allows(user, 6);
     if user.uid != 0 && user.uid != entry.uid && !safe {
         return Err(Errno::EPERM.into());
     }
-    call.may_create(directory)?;
+    may_create(call, directory)?;
     if entry.is_directory() {
         return Err(Errno::EPERM.into());
     }
@@ -289,14 +302,14 @@ impl Rename {
 
 /// A file that is renamed, and the one that has the new name.
 struct Renamed {
-    node: NodeId,
+    node: InodeId,
     is_folder: bool,
-    target: Option<NodeId>,
+    target: Option<InodeId>,
     target_is_folder: Option<bool>,
 }
 
 fn rename_path(
-    call: &mut Call<'_>,
+    call: &mut SystemCall<'_>,
     old: (i32, usize),
     new: (i32, usize),
     flags: u64,
@@ -306,19 +319,19 @@ fn rename_path(
         call.is_one_of(call_table::FILE_SYSTEM);
     }
     let (old_path, new_path) = (call.path(old.1)?, call.second_path(new.1)?);
-    let from = call.parent(old.0, &old_path)?;
-    let to = call.parent(new.0, &new_path?)?;
-    let Last::Name(old_name) = &from.last else {
+    let from = parent(call, old.0, &old_path)?;
+    let to = parent(call, new.0, &new_path?)?;
+    let LastComponent::Name(old_name) = &from.last else {
         return Err(Errno::EBUSY.into());
     };
-    let Last::Name(new_name) = &to.last else {
+    let LastComponent::Name(new_name) = &to.last else {
         let keep = how == Rename::Keep;
         return Err(if keep { Errno::EEXIST } else { Errno::EBUSY }.into());
     };
-    call.writable(from.directory)?;
-    call.writable(to.directory)?;
-    let node = call.find(from.directory, old_name)?.ok_or(Errno::ENOENT)?;
-    let target = call.find(to.directory, new_name)?;
+    writable(call, from.directory)?;
+    writable(call, to.directory)?;
+    let node = find(call, from.directory, old_name)?.ok_or(Errno::ENOENT)?;
+    let target = find(call, to.directory, new_name)?;
     let is_folder = |node| call.kernel.tree.node(node).is_directory();
     let renamed = Renamed {
         node,
@@ -342,7 +355,7 @@ fn rename_path(
         {
             return Err(Errno::ENOTEMPTY.into());
         }
-        call.remove_name(to.directory, new_name, target);
+        remove_name(call, to.directory, new_name, target);
     }
     let now = call.kernel.now();
     let tree = call.kernel.tree_mut();
@@ -354,7 +367,7 @@ fn rename_path(
 
 /// Whether names and kinds of files allow it, for any user.
 fn may_rename(
-    call: &Call<'_>,
+    call: &SystemCall<'_>,
     how: Rename,
     (from, to): (&Parent, &Parent),
     renamed: &Renamed,
@@ -397,22 +410,22 @@ fn may_rename(
 
 /// Whether the user may do it.
 fn may_change_places(
-    call: &mut Call<'_>,
+    call: &mut SystemCall<'_>,
     how: Rename,
     (from, to): (&Parent, &Parent),
     renamed: &Renamed,
 ) -> Result<(), NoResult> {
     let exchange = how == Rename::Exchange;
-    call.may_remove(from.directory, renamed.node, renamed.is_folder)?;
+    may_remove(call, from.directory, renamed.node, renamed.is_folder)?;
     match (renamed.target, renamed.target_is_folder) {
         (Some(target), Some(target_is_folder)) => {
             let as_folder = match exchange {
                 true => target_is_folder,
                 false => renamed.is_folder,
             };
-            call.may_remove(to.directory, target, as_folder)?;
+            may_remove(call, to.directory, target, as_folder)?;
         }
-        _ => call.may_create(to.directory)?,
+        _ => may_create(call, to.directory)?,
     }
     // A folder that moves gets another `..`.
     let user = call.kernel.process.identity;
@@ -431,7 +444,11 @@ fn may_change_places(
 }
 
 /// Each of two files gets the other's name.
-fn exchange(call: &mut Call<'_>, one: (NodeId, &[u8], NodeId), other: (NodeId, &[u8], NodeId)) {
+fn exchange(
+    call: &mut SystemCall<'_>,
+    one: (InodeId, &[u8], InodeId),
+    other: (InodeId, &[u8], InodeId),
+) {
     let now = call.kernel.now();
     let tree = call.kernel.tree_mut();
     tree.unlink(one.0, one.1, now);
@@ -442,11 +459,11 @@ fn exchange(call: &mut Call<'_>, one: (NodeId, &[u8], NodeId), other: (NodeId, &
     call.kernel.touch_status(other.2);
 }
 
-fn unlink(call: &mut Call<'_>) -> CallResult {
+fn unlink(call: &mut SystemCall<'_>) -> CallResult {
     unlink_path(call, AT_FDCWD, 0)
 }
 
-fn unlinkat(call: &mut Call<'_>) -> CallResult {
+fn unlinkat(call: &mut SystemCall<'_>) -> CallResult {
     let flags = call.bits(2);
     if flags & !AT_REMOVEDIR != 0 {
         return Err(Errno::EINVAL.into());
@@ -458,50 +475,50 @@ fn unlinkat(call: &mut Call<'_>) -> CallResult {
     }
 }
 
-fn rmdir(call: &mut Call<'_>) -> CallResult {
+fn rmdir(call: &mut SystemCall<'_>) -> CallResult {
     rmdir_path(call, AT_FDCWD, 0)
 }
 
-fn mkdir(call: &mut Call<'_>) -> CallResult {
+fn mkdir(call: &mut SystemCall<'_>) -> CallResult {
     mkdir_path(call, AT_FDCWD, 0, call.bits(1) as u32)
 }
 
-fn mkdirat(call: &mut Call<'_>) -> CallResult {
+fn mkdirat(call: &mut SystemCall<'_>) -> CallResult {
     mkdir_path(call, call.int(0), 1, call.bits(2) as u32)
 }
 
-fn mknod(call: &mut Call<'_>) -> CallResult {
+fn mknod(call: &mut SystemCall<'_>) -> CallResult {
     mknod_path(call, AT_FDCWD, 0, call.bits(1) as u32)
 }
 
-fn mknodat(call: &mut Call<'_>) -> CallResult {
+fn mknodat(call: &mut SystemCall<'_>) -> CallResult {
     mknod_path(call, call.int(0), 1, call.bits(2) as u32)
 }
 
-fn link(call: &mut Call<'_>) -> CallResult {
+fn link(call: &mut SystemCall<'_>) -> CallResult {
     link_path(call, (AT_FDCWD, 0), (AT_FDCWD, 1), 0)
 }
 
-fn linkat(call: &mut Call<'_>) -> CallResult {
+fn linkat(call: &mut SystemCall<'_>) -> CallResult {
     link_path(call, (call.int(0), 1), (call.int(2), 3), call.bits(4))
 }
 
-fn symlink(call: &mut Call<'_>) -> CallResult {
+fn symlink(call: &mut SystemCall<'_>) -> CallResult {
     symlink_path(call, 0, AT_FDCWD, 1)
 }
 
-fn symlinkat(call: &mut Call<'_>) -> CallResult {
+fn symlinkat(call: &mut SystemCall<'_>) -> CallResult {
     symlink_path(call, 0, call.int(1), 2)
 }
 
-fn rename(call: &mut Call<'_>) -> CallResult {
+fn rename(call: &mut SystemCall<'_>) -> CallResult {
     rename_path(call, (AT_FDCWD, 0), (AT_FDCWD, 1), 0)
 }
 
-fn renameat(call: &mut Call<'_>) -> CallResult {
+fn renameat(call: &mut SystemCall<'_>) -> CallResult {
     rename_path(call, (call.int(0), 1), (call.int(2), 3), 0)
 }
 
-fn renameat2(call: &mut Call<'_>) -> CallResult {
+fn renameat2(call: &mut SystemCall<'_>) -> CallResult {
     rename_path(call, (call.int(0), 1), (call.int(2), 3), call.bits(4))
 }

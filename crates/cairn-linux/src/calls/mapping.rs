@@ -7,19 +7,20 @@
 //! program asks for less says so. Memory that is of no mapping cannot be given back.
 
 use super::pages::Pages;
-use super::{Call, Family, done, offset};
+use super::{CallFamily, SystemCall, done, offset};
 use crate::Errno;
 use crate::call_table;
 use crate::call_table::LAYOUT;
 use crate::call_table::Varies::{Exact, Tells};
-use crate::files::{Body, Device, NodeId};
+use crate::calls::io;
+use crate::files::{Device, InodeBody, InodeId};
 use crate::reply::{CallResult, NoResult};
 use cairn_memory::{ObjectKind, Word};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("brk", "w", Tells(LAYOUT), brk),
     ("mmap", "wwiidw", Tells(LAYOUT), mmap),
     ("munmap", "ww", Exact, munmap),
@@ -42,15 +43,15 @@ pub(crate) struct Mappings {
     /// The object of what was added to it.
     added: Option<Word>,
     /// By their first addresses.
-    regions: BTreeMap<u64, Region>,
+    regions: BTreeMap<u64, MappedRegion>,
 }
 
 #[derive(Clone, Debug)]
-struct Region {
+struct MappedRegion {
     at: Word,
     length: u64,
     /// The file that it is shared with.
-    file: Option<NodeId>,
+    file: Option<InodeId>,
     /// Whether it is a copy of a file's bytes.
     copy: bool,
     /// Whether its object is at an address that the program named: it cannot be released.
@@ -70,7 +71,7 @@ impl Mappings {
     }
 
     /// The mapping that contains an address.
-    fn containing(&self, address: u64) -> Option<&Region> {
+    fn containing(&self, address: u64) -> Option<&MappedRegion> {
         let (base, region) = self.regions.range(..=address).next_back()?;
         (address - base < region.length).then_some(region)
     }
@@ -84,7 +85,7 @@ impl Mappings {
     /// First addresses of the mappings that a range touches.
     fn touching(&self, range: &Range<u64>) -> Vec<u64> {
         let before = self.regions.range(..range.end);
-        let touches = |(base, region): &(&u64, &Region)| *base + region.length > range.start;
+        let touches = |(base, region): &(&u64, &MappedRegion)| *base + region.length > range.start;
         before.filter(touches).map(|(base, _)| *base).collect()
     }
 }
@@ -96,7 +97,7 @@ fn pages(length: u64) -> Result<u64, Errno> {
     Ok(length.next_multiple_of(PAGE))
 }
 
-fn brk(call: &mut Call<'_>) -> CallResult {
+fn brk(call: &mut SystemCall<'_>) -> CallResult {
     let wanted = call.bits(0);
     let mappings = &call.kernel.mappings;
     let (start, now) = (mappings.segment.start, mappings.end);
@@ -124,16 +125,16 @@ fn brk(call: &mut Call<'_>) -> CallResult {
 }
 
 /// What a mapping shows.
-enum Shown {
+enum MappingSource {
     Zeros,
     File {
-        node: NodeId,
+        node: InodeId,
         from: u64,
         shared: bool,
     },
 }
 
-fn mmap(call: &mut Call<'_>) -> CallResult {
+fn mmap(call: &mut SystemCall<'_>) -> CallResult {
     const SHARED: u64 = 1;
     const PRIVATE: u64 = 2;
     const FIXED: u64 = 0x10;
@@ -159,25 +160,25 @@ fn mmap(call: &mut Call<'_>) -> CallResult {
     };
     let length = pages(length)?;
     let shown = match file {
-        None => Shown::Zeros,
+        None => MappingSource::Zeros,
         Some(open) => {
             if !open.readable() || shared && protection & 2 != 0 && !open.writable() {
                 return Err(Errno::EACCES.into());
             }
             match &call.kernel.tree.node(open.node).body {
-                Body::File(_) => Shown::File {
+                InodeBody::File(_) => MappingSource::File {
                     node: open.node,
                     from,
                     shared,
                 },
-                Body::Device(Device::Zero) => Shown::Zeros,
-                Body::Directory(_)
-                | Body::Device(_)
-                | Body::Link(_)
-                | Body::Pipe(_)
-                | Body::Output { .. }
-                | Body::DescriptorLink(_)
-                | Body::Socket(_) => return Err(Errno::ENODEV.into()),
+                InodeBody::Device(Device::Zero) => MappingSource::Zeros,
+                InodeBody::Directory(_)
+                | InodeBody::Device(_)
+                | InodeBody::Link(_)
+                | InodeBody::Pipe(_)
+                | InodeBody::Output { .. }
+                | InodeBody::DescriptorLink(_)
+                | InodeBody::Socket(_) => return Err(Errno::ENODEV.into()),
             }
         }
     };
@@ -189,7 +190,7 @@ fn mmap(call: &mut Call<'_>) -> CallResult {
         note_protection(call, protection);
         return Ok(at);
     }
-    if let Shown::File {
+    if let MappingSource::File {
         node, shared: true, ..
     } = shown
     {
@@ -208,139 +209,143 @@ fn mmap(call: &mut Call<'_>) -> CallResult {
     Ok(at)
 }
 
-impl Call<'_> {
-    /// Whether there is memory in a range that is of no mapping.
-    pub(super) fn holds_others(&self, range: &Range<u64>) -> bool {
-        let mappings = &self.kernel.mappings;
-        let inside = mappings.containing(range.start);
-        if inside.is_some_and(|region| range.end <= region.at.bits + region.length) {
-            return false;
-        }
-        self.memory.objects().any(|object| {
-            object.address < range.end
-                && object.address + object.size > range.start
-                && !mappings.regions.contains_key(&object.address)
-        })
+/// Whether there is memory in a range that is of no mapping.
+pub(super) fn holds_others(call: &SystemCall<'_>, range: &Range<u64>) -> bool {
+    let mappings = &call.kernel.mappings;
+    let inside = mappings.containing(range.start);
+    if inside.is_some_and(|region| range.end <= region.at.bits + region.length) {
+        return false;
     }
+    call.memory.objects().any(|object| {
+        object.address < range.end
+            && object.address + object.size > range.start
+            && !mappings.regions.contains_key(&object.address)
+    })
+}
 
-    /// Whether nothing is at the beginning or the end of a range, or all of it was given back.
-    pub(super) fn is_gone(&self, range: &Range<u64>) -> bool {
-        let some = |address| self.memory.object_at(address).is_some();
-        if range.is_empty() {
-            return false;
-        }
-        let gone = self.kernel.mappings.containing(range.start);
-        let gone = gone.is_some_and(|region| {
-            let base = region.at.bits;
-            let end = range.end.min(base + region.length);
-            let pages = (range.start - base) / PAGE..(end - base) / PAGE;
-            region.gone.contains(&pages)
-        });
-        gone || !some(range.start) && !some(range.end - 1)
+/// Whether nothing is at the beginning or the end of a range, or all of it was given back.
+pub(super) fn is_gone(call: &SystemCall<'_>, range: &Range<u64>) -> bool {
+    let some = |address| call.memory.object_at(address).is_some();
+    if range.is_empty() {
+        return false;
     }
+    let gone = call.kernel.mappings.containing(range.start);
+    let gone = gone.is_some_and(|region| {
+        let base = region.at.bits;
+        let end = range.end.min(base + region.length);
+        let pages = (range.start - base) / PAGE..(end - base) / PAGE;
+        region.gone.contains(&pages)
+    });
+    gone || !some(range.start) && !some(range.end - 1)
+}
 
-    /// Gives a mapping back as a whole.
-    fn unmap(&mut self, base: u64) {
-        let Some(region) = self.kernel.mappings.regions.get(&base).cloned() else {
-            return;
-        };
-        if region.fixed {
-            // The object stays where it is; mapping the place again finds it empty.
-            let _ = self.memory.fill(region.at, 0, region.length);
-            let mappings = Rc::make_mut(&mut self.kernel.mappings);
-            if let Some(region) = mappings.regions.get_mut(&base) {
-                region.gone.insert(0..region.length / PAGE);
-            }
-            return;
-        }
-        Rc::make_mut(&mut self.kernel.mappings)
-            .regions
-            .remove(&base);
-        match region.file {
-            None => {
-                self.memory.release(region.at);
-            }
-            Some(node) => {
-                let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
-                if let Some(content) = kernel.content_mut(node) {
-                    content.unmap(memory);
-                }
-                self.kernel.touch(node);
-                self.kernel.let_go(self.memory, node);
-            }
-        }
-    }
-
-    /// Gives pages of a mapping back.
-    fn unmap_part(&mut self, base: u64, range: &Range<u64>) {
-        let Some(region) = self.kernel.mappings.regions.get(&base).cloned() else {
-            return;
-        };
-        let start = range.start.max(base) - base;
-        let end = (range.end - base).min(region.length);
-        let mut gone = region.gone;
-        gone.insert(start / PAGE..end / PAGE);
-        if gone.contains(&(0..region.length / PAGE)) {
-            self.unmap(base);
-            return;
-        }
-        if region.file.is_none() {
-            let _ = self.memory.fill(offset(region.at, start), 0, end - start);
-        }
-        let mappings = Rc::make_mut(&mut self.kernel.mappings);
+/// Gives a mapping back as a whole.
+fn unmap(call: &mut SystemCall<'_>, base: u64) {
+    let Some(region) = call.kernel.mappings.regions.get(&base).cloned() else {
+        return;
+    };
+    if region.fixed {
+        // The object stays where it is; mapping the place again finds it empty.
+        let _ = call.memory.fill(region.at, 0, region.length);
+        let mappings = Rc::make_mut(&mut call.kernel.mappings);
         if let Some(region) = mappings.regions.get_mut(&base) {
-            region.gone = gone;
+            region.gone.insert(0..region.length / PAGE);
         }
+        return;
     }
-
-    /// Gives up what is in pages of mappings: they are zero, or what the file has.
-    pub(super) fn give_up(&mut self, range: &Range<u64>) -> CallResult {
-        for base in self.kernel.mappings.touching(range) {
-            let Some(region) = self.kernel.mappings.regions.get(&base).cloned() else {
-                continue;
-            };
-            if region.copy {
-                return Err(NoResult::unsupported(
-                    "reading a mapped file anew (MADV_DONTNEED)",
-                ));
+    Rc::make_mut(&mut call.kernel.mappings)
+        .regions
+        .remove(&base);
+    match region.file {
+        None => {
+            call.memory.release(region.at);
+        }
+        Some(node) => {
+            let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
+            if let Some(content) = kernel.content_mut(node) {
+                content.unmap(memory);
             }
-            if region.file.is_none() {
-                let start = range.start.max(base) - base;
-                let end = (range.end - base).min(region.length);
-                let filled = self.memory.fill(offset(region.at, start), 0, end - start);
-                filled.map_err(|_| Errno::ENOMEM)?;
-            }
+            call.kernel.touch(node);
+            call.kernel.let_go(call.memory, node);
         }
-        done()
-    }
-
-    /// A range of pages that arguments 0 and 1 are.
-    fn page_range(&self) -> Result<Range<u64>, Errno> {
-        let (base, length) = (self.bits(0), self.bits(1));
-        if !base.is_multiple_of(PAGE) {
-            return Err(Errno::EINVAL);
-        }
-        let length = pages(length).map_err(|_| Errno::EINVAL)?;
-        let end = base.checked_add(length).ok_or(Errno::EINVAL)?;
-        Ok(base..end)
-    }
-
-    /// The same, of any length; it is rounded to pages, and may go around the end of all addresses.
-    pub(super) fn page_span(&self) -> Result<(u64, u64), Errno> {
-        let (base, length) = (self.bits(0), self.bits(1));
-        if !base.is_multiple_of(PAGE) {
-            return Err(Errno::EINVAL);
-        }
-        Ok((base, length.wrapping_add(PAGE - 1) & !(PAGE - 1)))
     }
 }
 
-fn add_region(call: &mut Call<'_>, at: Word, length: u64, shown: &Shown, fixed: bool) {
-    let (file, copy) = match *shown {
-        Shown::Zeros => (None, false),
-        Shown::File { node, shared, .. } => (shared.then_some(node), !shared),
+/// Gives pages of a mapping back.
+fn unmap_part(call: &mut SystemCall<'_>, base: u64, range: &Range<u64>) {
+    let Some(region) = call.kernel.mappings.regions.get(&base).cloned() else {
+        return;
     };
-    let region = Region {
+    let start = range.start.max(base) - base;
+    let end = (range.end - base).min(region.length);
+    let mut gone = region.gone;
+    gone.insert(start / PAGE..end / PAGE);
+    if gone.contains(&(0..region.length / PAGE)) {
+        unmap(call, base);
+        return;
+    }
+    if region.file.is_none() {
+        let _ = call.memory.fill(offset(region.at, start), 0, end - start);
+    }
+    let mappings = Rc::make_mut(&mut call.kernel.mappings);
+    if let Some(region) = mappings.regions.get_mut(&base) {
+        region.gone = gone;
+    }
+}
+
+/// Gives up what is in pages of mappings: they are zero, or what the file has.
+pub(super) fn give_up(call: &mut SystemCall<'_>, range: &Range<u64>) -> CallResult {
+    for base in call.kernel.mappings.touching(range) {
+        let Some(region) = call.kernel.mappings.regions.get(&base).cloned() else {
+            continue;
+        };
+        if region.copy {
+            return Err(NoResult::unsupported(
+                "reading a mapped file anew (MADV_DONTNEED)",
+            ));
+        }
+        if region.file.is_none() {
+            let start = range.start.max(base) - base;
+            let end = (range.end - base).min(region.length);
+            let filled = call.memory.fill(offset(region.at, start), 0, end - start);
+            filled.map_err(|_| Errno::ENOMEM)?;
+        }
+    }
+    done()
+}
+
+/// A range of pages that arguments 0 and 1 are.
+fn page_range(call: &SystemCall<'_>) -> Result<Range<u64>, Errno> {
+    let (base, length) = (call.bits(0), call.bits(1));
+    if !base.is_multiple_of(PAGE) {
+        return Err(Errno::EINVAL);
+    }
+    let length = pages(length).map_err(|_| Errno::EINVAL)?;
+    let end = base.checked_add(length).ok_or(Errno::EINVAL)?;
+    Ok(base..end)
+}
+
+/// The same, of any length; it is rounded to pages, and may go around the end of all addresses.
+pub(super) fn page_span(call: &SystemCall<'_>) -> Result<(u64, u64), Errno> {
+    let (base, length) = (call.bits(0), call.bits(1));
+    if !base.is_multiple_of(PAGE) {
+        return Err(Errno::EINVAL);
+    }
+    Ok((base, length.wrapping_add(PAGE - 1) & !(PAGE - 1)))
+}
+
+fn add_region(
+    call: &mut SystemCall<'_>,
+    at: Word,
+    length: u64,
+    shown: &MappingSource,
+    fixed: bool,
+) {
+    let (file, copy) = match *shown {
+        MappingSource::Zeros => (None, false),
+        MappingSource::File { node, shared, .. } => (shared.then_some(node), !shared),
+    };
+    let region = MappedRegion {
         at,
         length,
         file,
@@ -353,8 +358,13 @@ fn add_region(call: &mut Call<'_>, at: Word, length: u64, shown: &Shown, fixed: 
 }
 
 /// Puts what a mapping shows into memory that holds zeros.
-fn show(call: &mut Call<'_>, at: Word, length: u64, shown: &Shown) -> Result<(), NoResult> {
-    let Shown::File { node, from, .. } = *shown else {
+fn show(
+    call: &mut SystemCall<'_>,
+    at: Word,
+    length: u64,
+    shown: &MappingSource,
+) -> Result<(), NoResult> {
+    let MappingSource::File { node, from, .. } = *shown else {
         return Ok(());
     };
     let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
@@ -366,8 +376,13 @@ fn show(call: &mut Call<'_>, at: Word, length: u64, shown: &Shown) -> Result<(),
 }
 
 /// Gives the object of a file to the program.
-fn map_shared(call: &mut Call<'_>, node: NodeId, length: u64, shown: &Shown) -> CallResult {
-    let Shown::File { from, .. } = *shown else {
+fn map_shared(
+    call: &mut SystemCall<'_>,
+    node: InodeId,
+    length: u64,
+    shown: &MappingSource,
+) -> CallResult {
+    let MappingSource::File { from, .. } = *shown else {
         return Err(Errno::ENODEV.into());
     };
     if from != 0 {
@@ -375,7 +390,7 @@ fn map_shared(call: &mut Call<'_>, node: NodeId, length: u64, shown: &Shown) -> 
             "a shared mapping of a file that does not start at its first byte",
         ));
     }
-    call.check_fits(node, length)?;
+    io::check_fits(call, node, length)?;
     let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
     let at = match kernel.content_mut(node) {
         Some(content) => content.map(memory, length)?,
@@ -394,8 +409,14 @@ fn map_shared(call: &mut Call<'_>, node: NodeId, length: u64, shown: &Shown) -> 
 }
 
 /// Maps something at an address that the program names.
-fn map_fixed(call: &mut Call<'_>, base: u64, length: u64, shown: Shown, keep: bool) -> CallResult {
-    if let Shown::File { shared: true, .. } = shown {
+fn map_fixed(
+    call: &mut SystemCall<'_>,
+    base: u64,
+    length: u64,
+    shown: MappingSource,
+    keep: bool,
+) -> CallResult {
+    if let MappingSource::File { shared: true, .. } = shown {
         return Err(NoResult::unsupported(
             "a shared mapping of a file at a given address",
         ));
@@ -431,41 +452,41 @@ fn map_fixed(call: &mut Call<'_>, base: u64, length: u64, shown: Shown, keep: bo
     let mappings = Rc::make_mut(&mut call.kernel.mappings);
     if let Some(region) = mappings.regions.get_mut(&region.at.bits) {
         region.gone.remove(&numbers);
-        region.copy |= matches!(shown, Shown::File { .. });
+        region.copy |= matches!(shown, MappingSource::File { .. });
     }
     Ok(at)
 }
 
 /// Something is where the program wants a mapping that replaces nothing.
-fn occupied(call: &mut Call<'_>) -> CallResult {
+fn occupied(call: &mut SystemCall<'_>) -> CallResult {
     call.is_one_of(call_table::OCCUPIED);
     Err(Errno::EEXIST.into())
 }
 
 /// Says that memory has another protection here than the program asks for.
-fn note_protection(call: &mut Call<'_>, protection: u64) {
+fn note_protection(call: &mut SystemCall<'_>, protection: u64) {
     if protection & 3 != 3 {
         call.is_one_of(call_table::PROTECTION);
     }
 }
 
-fn munmap(call: &mut Call<'_>) -> CallResult {
-    let range = call.page_range()?;
+fn munmap(call: &mut SystemCall<'_>) -> CallResult {
+    let range = page_range(call)?;
     if range.is_empty() {
         return Err(Errno::EINVAL.into());
     }
-    if call.holds_others(&range) {
+    if holds_others(call, &range) {
         return Err(NoResult::unsupported(
             "giving back memory that is of no mapping (munmap)",
         ));
     }
     for base in call.kernel.mappings.touching(&range) {
-        call.unmap_part(base, &range);
+        unmap_part(call, base, &range);
     }
     done()
 }
 
-fn mremap(call: &mut Call<'_>) -> CallResult {
+fn mremap(call: &mut SystemCall<'_>) -> CallResult {
     const MAY_MOVE: u64 = 1;
     const FIXED: u64 = 2;
     const KEEP: u64 = 4;
@@ -490,7 +511,7 @@ fn mremap(call: &mut Call<'_>) -> CallResult {
     }
     if new <= old {
         if new < old {
-            call.unmap_part(base, &(base + new..base + old));
+            unmap_part(call, base, &(base + new..base + old));
         }
         return Ok(region.at);
     }
@@ -509,8 +530,8 @@ fn mremap(call: &mut Call<'_>) -> CallResult {
         return Err(Errno::ENOMEM.into());
     }
     let copy = region.copy;
-    call.unmap(base);
-    add_region(call, at, new, &Shown::Zeros, false);
+    unmap(call, base);
+    add_region(call, at, new, &MappingSource::Zeros, false);
     if copy {
         let mappings = Rc::make_mut(&mut call.kernel.mappings);
         if let Some(region) = mappings.regions.get_mut(&at.bits) {
@@ -520,7 +541,7 @@ fn mremap(call: &mut Call<'_>) -> CallResult {
     Ok(at)
 }
 
-fn mprotect(call: &mut Call<'_>) -> CallResult {
+fn mprotect(call: &mut SystemCall<'_>) -> CallResult {
     const KNOWN: u64 = 0xf;
     const GROWS: u64 = 0x300_0000;
     let (base, length, protection) = (call.bits(0), call.bits(1), call.bits(2));
@@ -540,7 +561,7 @@ fn mprotect(call: &mut Call<'_>) -> CallResult {
     if protection & GROWS != 0 {
         return Err(NoResult::unsupported("a protection of all of a stack"));
     }
-    if call.is_gone(&range) {
+    if is_gone(call, &range) {
         return Err(Errno::ENOMEM.into());
     }
     note_protection(call, protection);

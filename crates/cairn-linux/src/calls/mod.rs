@@ -29,21 +29,21 @@ pub use signals::SIGNAL_ABORT;
 pub(crate) use signals::Signals;
 pub(crate) use time::Timer;
 
-use crate::call_table::Row;
-use crate::files::{Body as NodeBody, NodeId, Open, PATH_MAX, Tree, Walk};
+use crate::call_table::CallRow;
+use crate::files::{FileTree, InodeBody as NodeBody, InodeId, OpenFile, PATH_MAX, Walk};
 use crate::kernel::HostFolders;
 use crate::reply::{CallResult, NoResult};
 use crate::{Classes, Errno, Exactness, Kernel, Need};
-use cairn_memory::{Fault, Memory, Part, Word};
+use cairn_memory::{Fault, Memory, ReadPart, Word};
 
 /// The function that does a system call.
-pub(crate) type Handler = fn(&mut Call<'_>) -> CallResult;
+pub(crate) type CallHandler = fn(&mut SystemCall<'_>) -> CallResult;
 
 /// The rows of some system calls.
-pub(crate) type Family = &'static [Row];
+pub(crate) type CallFamily = &'static [CallRow];
 
 /// All system calls that are modelled.
-pub(crate) const FAMILIES: [Family; 18] = [
+pub(crate) const FAMILIES: [CallFamily; 18] = [
     advice::CALLS,
     changes::CALLS,
     descriptors::CALLS,
@@ -77,7 +77,7 @@ const AT_EMPTY_PATH: u64 = 0x1000;
 const MOST_CANDIDATES: usize = 4096;
 
 /// A system call.
-pub(crate) struct Call<'a> {
+pub(crate) struct SystemCall<'a> {
     pub kernel: &'a mut Kernel,
     pub memory: &'a mut Memory,
     pub args: [Word; 6],
@@ -98,7 +98,7 @@ pub(crate) fn offset(at: Word, by: u64) -> Word {
     at.offset(by)
 }
 
-impl Call<'_> {
+impl SystemCall<'_> {
     /// Says that this answer is the only one that Linux could give, whatever the row of the call says. Some errors are
     /// some of many all the same (`perform` in `kernel.rs`: no room, no permission, too many files).
     fn is_exact(&mut self) {
@@ -202,7 +202,7 @@ impl Call<'_> {
     }
 
     /// What a descriptor has open; not if only its path is.
-    fn opened(&self, fd: u32) -> Result<&Open, Errno> {
+    fn opened(&self, fd: u32) -> Result<&OpenFile, Errno> {
         let open = self.kernel.descriptors.get(fd)?;
         if open.path_only() {
             return Err(Errno::EBADF);
@@ -267,11 +267,11 @@ impl Call<'_> {
         let mut pattern: Vec<Option<u8>> = Vec::new();
         for part in &parts {
             match part {
-                Part::Known { bytes, length } => {
+                ReadPart::Known { bytes, length } => {
                     let bytes = bytes.to_le_bytes();
                     pattern.extend(bytes[..*length as usize].iter().copied().map(Some));
                 }
-                Part::Cell { length, .. } => {
+                ReadPart::Cell { length, .. } => {
                     pattern.resize(pattern.len() + *length as usize, None);
                 }
             }
@@ -280,11 +280,11 @@ impl Call<'_> {
     }
 
     /// Names of what exists that bytes of which some are not known may be.
-    fn candidates(&self, start: NodeId, pattern: &[Option<u8>]) -> Vec<Vec<u8>> {
+    fn candidates(&self, start: InodeId, pattern: &[Option<u8>]) -> Vec<Vec<u8>> {
         let tree = &self.kernel.tree;
         let mut names = tree.names_below(start, b"", MOST_CANDIDATES);
         if matches!(pattern.first(), Some(None | Some(b'/'))) {
-            names.extend(tree.names_below(Tree::ROOT, b"/", MOST_CANDIDATES));
+            names.extend(tree.names_below(FileTree::ROOT, b"/", MOST_CANDIDATES));
         }
         names.retain(|name| may_be(name, pattern));
         names.sort();
@@ -292,9 +292,9 @@ impl Call<'_> {
     }
 
     /// The folder that a name starts from.
-    fn start_of(&self, dirfd: i32, path: &[u8]) -> Result<NodeId, Errno> {
+    fn start_of(&self, dirfd: i32, path: &[u8]) -> Result<InodeId, Errno> {
         if path.first() == Some(&b'/') {
-            return Ok(Tree::ROOT);
+            return Ok(FileTree::ROOT);
         }
         if dirfd == AT_FDCWD {
             return Ok(self.kernel.process.cwd);
@@ -337,12 +337,12 @@ impl Call<'_> {
     }
 
     /// The file of a name that is argument `i`, from a folder.
-    fn lookup(&self, dirfd: i32, i: usize, follow: bool) -> Result<NodeId, NoResult> {
+    fn lookup(&self, dirfd: i32, i: usize, follow: bool) -> Result<InodeId, NoResult> {
         let path = self.path(i)?;
         self.lookup_path(dirfd, &path, follow)
     }
 
-    fn lookup_path(&self, dirfd: i32, path: &[u8], follow: bool) -> Result<NodeId, NoResult> {
+    fn lookup_path(&self, dirfd: i32, path: &[u8], follow: bool) -> Result<InodeId, NoResult> {
         if path.is_empty() {
             return Err(Errno::ENOENT.into());
         }
@@ -352,7 +352,7 @@ impl Call<'_> {
 
     /// As [`lookup`](Self::lookup), with the flags of the calls that take a descriptor: with
     /// `AT_EMPTY_PATH`, an empty name is the descriptor's own file.
-    fn lookup_at(&self, dirfd: i32, i: usize, flags: u64) -> Result<NodeId, NoResult> {
+    fn lookup_at(&self, dirfd: i32, i: usize, flags: u64) -> Result<InodeId, NoResult> {
         let empty_allowed = flags & AT_EMPTY_PATH != 0;
         if empty_allowed && self.args[i].bits == 0 {
             return Ok(self.start_of(dirfd, b"")?);
@@ -371,7 +371,7 @@ impl Call<'_> {
     }
 
     /// Whether a file is a stream without a position.
-    fn is_stream(&self, node: NodeId) -> bool {
+    fn is_stream(&self, node: InodeId) -> bool {
         let body = &self.kernel.tree.node(node).body;
         matches!(
             body,

@@ -3,14 +3,17 @@
 //! Nothing changes while the only process waits, so what is not ready at once never is: a wait with
 //! a time lets it pass, one without waits for ever.
 
-use super::{Call, Family, number, offset};
+use super::{CallFamily, SystemCall, number, offset};
 use crate::call_table::Varies::Exact;
-use crate::files::{Body, Open};
+use crate::calls::signals;
+use crate::calls::sockets;
+use crate::calls::time;
+use crate::files::{InodeBody, OpenFile};
 use crate::reply::{CallResult, NoResult};
 use crate::{Errno, call_table};
 use cairn_memory::Word;
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("poll", "pii", Exact, poll),
     ("ppoll", "pippw", Exact, ppoll),
     ("select", "ipppp", Exact, select),
@@ -31,71 +34,69 @@ pub(crate) const MOST_FILES: u64 = 1 << 20;
 /// Descriptors that `select` knows at most.
 pub(crate) const MOST_SELECTED: u64 = 1024;
 
-impl Call<'_> {
-    /// What can be done with a descriptor now.
-    fn ready(&self, open: &Open) -> u16 {
-        match &self.kernel.tree.node(open.node).body {
-            Body::Pipe(pipe) => {
-                let mut events = 0;
-                let waiting = pipe.content.size() - pipe.start;
-                if open.readable() {
-                    // A read of what is awaited waits itself.
-                    if waiting > 0 || pipe.terminal || pipe.awaited {
-                        events |= IN | READ_NORMAL;
-                    }
-                    if pipe.writers == 0 && !pipe.terminal && !pipe.awaited {
-                        events |= HANG_UP;
-                    }
-                }
-                if open.writable() {
-                    if waiting + 4096 <= super::io::PIPE_BYTES {
-                        events |= OUT | WRITE_NORMAL;
-                    }
-                    if pipe.readers == 0 {
-                        events |= ERROR;
-                    }
-                }
-                events
-            }
-            Body::Output { .. } => OUT | WRITE_NORMAL,
-            Body::Socket(socket) => {
-                let (read, write, ended) = self.socket_ready(socket);
-                let mut events = 0;
-                if read {
+/// What can be done with a descriptor now.
+fn ready_events(call: &SystemCall<'_>, open: &OpenFile) -> u16 {
+    match &call.kernel.tree.node(open.node).body {
+        InodeBody::Pipe(pipe) => {
+            let mut events = 0;
+            let waiting = pipe.content.size() - pipe.start;
+            if open.readable() {
+                // A read of what is awaited waits itself.
+                if waiting > 0 || pipe.terminal || pipe.awaited {
                     events |= IN | READ_NORMAL;
                 }
-                if write {
-                    events |= OUT | WRITE_NORMAL;
-                }
-                if ended {
+                if pipe.writers == 0 && !pipe.terminal && !pipe.awaited {
                     events |= HANG_UP;
                 }
-                events
             }
-            Body::File(_)
-            | Body::Directory(_)
-            | Body::Device(_)
-            | Body::Link(_)
-            | Body::DescriptorLink(_) => IN | OUT | READ_NORMAL | WRITE_NORMAL,
-        }
-    }
-
-    /// Lets the time of a wait pass in which nothing became ready.
-    fn wait(&mut self, nanos: Option<u64>) -> Result<(), NoResult> {
-        match nanos {
-            Some(nanos) => {
-                self.pass(nanos);
-                Ok(())
+            if open.writable() {
+                if waiting + 4096 <= super::io::PIPE_BYTES {
+                    events |= OUT | WRITE_NORMAL;
+                }
+                if pipe.readers == 0 {
+                    events |= ERROR;
+                }
             }
-            None if self.has_peers() => Err(self.wait_for_nobody()),
-            None => Err(NoResult::unsupported(
-                "waiting for ever until a file is ready",
-            )),
+            events
         }
+        InodeBody::Output { .. } => OUT | WRITE_NORMAL,
+        InodeBody::Socket(socket) => {
+            let (read, write, ended) = sockets::socket_ready(call, socket);
+            let mut events = 0;
+            if read {
+                events |= IN | READ_NORMAL;
+            }
+            if write {
+                events |= OUT | WRITE_NORMAL;
+            }
+            if ended {
+                events |= HANG_UP;
+            }
+            events
+        }
+        InodeBody::File(_)
+        | InodeBody::Directory(_)
+        | InodeBody::Device(_)
+        | InodeBody::Link(_)
+        | InodeBody::DescriptorLink(_) => IN | OUT | READ_NORMAL | WRITE_NORMAL,
     }
 }
 
-fn poll_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallResult {
+/// Lets the time of a wait pass in which nothing became ready.
+fn wait(call: &mut SystemCall<'_>, nanos: Option<u64>) -> Result<(), NoResult> {
+    match nanos {
+        Some(nanos) => {
+            time::pass(call, nanos);
+            Ok(())
+        }
+        None if sockets::has_peers(call) => Err(sockets::wait_for_nobody(call)),
+        None => Err(NoResult::unsupported(
+            "waiting for ever until a file is ready",
+        )),
+    }
+}
+
+fn poll_files(call: &mut SystemCall<'_>, timeout: Option<u64>, waits: bool) -> CallResult {
     let (at, count) = (call.args[0], call.bits(1));
     if count > call.kernel.process.descriptor_limit().min(MOST_FILES) {
         call.is_one_of(call_table::LIMITS);
@@ -112,7 +113,7 @@ fn poll_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallRes
             // A negative one is left out.
             Err(_) => 0,
             Ok(fd) => match call.opened(fd) {
-                Ok(open) => call.ready(open) & wanted,
+                Ok(open) => ready_events(call, open) & wanted,
                 Err(_) => INVALID,
             },
         };
@@ -123,7 +124,7 @@ fn poll_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallRes
         if !waits {
             return number(0);
         }
-        call.wait(timeout)?;
+        wait(call, timeout)?;
     }
     for (i, events) in answers.into_iter().enumerate() {
         call.store(offset(at, 8 * i as u64 + 6), &events.to_le_bytes())?;
@@ -131,7 +132,7 @@ fn poll_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallRes
     number(ready as u64)
 }
 
-fn select_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallResult {
+fn select_files(call: &mut SystemCall<'_>, timeout: Option<u64>, waits: bool) -> CallResult {
     let count = call.bits(0) as i32;
     let count = u64::try_from(count)
         .map_err(|_| Errno::EINVAL)?
@@ -163,7 +164,7 @@ fn select_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallR
             }
             // What is open only as a path is ready for anything.
             let open = call.kernel.descriptors.get(fd)?;
-            if !open.path_only() && call.ready(open) & asked == 0 {
+            if !open.path_only() && ready_events(call, open) & asked == 0 {
                 set[byte] &= !bit;
             } else {
                 ready += 1;
@@ -174,7 +175,7 @@ fn select_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallR
         if !waits {
             return number(0);
         }
-        call.wait(timeout)?;
+        wait(call, timeout)?;
     }
     for (at, set) in sets.into_iter().zip(wanted) {
         call.store_if(at, &set)?;
@@ -182,18 +183,18 @@ fn select_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallR
     number(ready)
 }
 
-fn poll(call: &mut Call<'_>) -> CallResult {
+fn poll(call: &mut SystemCall<'_>) -> CallResult {
     let timeout = u64::try_from(call.int(2)).ok();
     poll_files(call, timeout.map(|millis| millis * 1_000_000), true)
 }
 
-fn ppoll(call: &mut Call<'_>) -> CallResult {
-    let timeout = call.load_timeout(call.args[2])?;
-    let mask = call.load_mask(call.args[3], call.bits(4))?;
-    call.with_mask(mask, |call, waits| poll_files(call, timeout, waits))
+fn ppoll(call: &mut SystemCall<'_>) -> CallResult {
+    let timeout = time::load_timeout(call, call.args[2])?;
+    let mask = signals::load_mask(call, call.args[3], call.bits(4))?;
+    signals::with_mask(call, mask, |call, waits| poll_files(call, timeout, waits))
 }
 
-fn select(call: &mut Call<'_>) -> CallResult {
+fn select(call: &mut SystemCall<'_>) -> CallResult {
     let at = call.args[4];
     let timeout = if at.bits == 0 {
         None
@@ -209,14 +210,14 @@ fn select(call: &mut Call<'_>) -> CallResult {
     select_files(call, timeout, true)
 }
 
-fn pselect(call: &mut Call<'_>) -> CallResult {
-    let timeout = call.load_timeout(call.args[4])?;
+fn pselect(call: &mut SystemCall<'_>) -> CallResult {
+    let timeout = time::load_timeout(call, call.args[4])?;
     let at = call.args[5];
     let mask = if at.bits == 0 {
         None
     } else {
         let size = call.load_u64(offset(at, 8))?.bits;
-        call.load_mask(call.load_u64(at)?, size)?
+        signals::load_mask(call, call.load_u64(at)?, size)?
     };
-    call.with_mask(mask, |call, waits| select_files(call, timeout, waits))
+    signals::with_mask(call, mask, |call, waits| select_files(call, timeout, waits))
 }

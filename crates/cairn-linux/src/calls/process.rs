@@ -1,13 +1,14 @@
 //! The process and its one thread: ending it, and what would make others.
 
-use super::{Call, Family, done, number};
+use super::{CallFamily, SystemCall, done, number};
 use crate::call_table::Varies::{Decides, Exact, Tells, Unsupported};
 use crate::call_table::{IGNORED, MACHINE, MISSING, PROCESS};
-use crate::files::{Body, NodeId};
+use crate::calls::time;
+use crate::files::{InodeBody, InodeId};
 use crate::reply::{CallResult, NoResult};
 use crate::{Abi, Errno, Reply, call_table};
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("exit", "i", Exact, exit),
     ("exit_group", "i", Exact, exit),
     ("fork", "", Unsupported, fork),
@@ -45,41 +46,39 @@ pub(super) const CALLS: Family = &[
     ("arch_prctl", "iw", Exact, arch_prctl),
 ];
 
-fn exit(call: &mut Call<'_>) -> CallResult {
+fn exit(call: &mut SystemCall<'_>) -> CallResult {
     Err(NoResult::Reply(Reply::Exit(call.int(0) & 0xff)))
 }
 
-fn fork(_: &mut Call<'_>) -> CallResult {
+fn fork(_: &mut SystemCall<'_>) -> CallResult {
     Err(NoResult::unsupported("a second process (fork)"))
 }
 
-fn clone(_: &mut Call<'_>) -> CallResult {
+fn clone(_: &mut SystemCall<'_>) -> CallResult {
     Err(NoResult::unsupported("a second process or thread (clone)"))
 }
 
-fn execve(call: &mut Call<'_>) -> CallResult {
+fn execve(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.lookup(super::AT_FDCWD, 0, true)?;
-    call.run_program(node, "running another program (execve)")
+    run_program(call, node, "running another program (execve)")
 }
 
-fn execveat(call: &mut Call<'_>) -> CallResult {
+fn execveat(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.lookup_at(call.int(0), 1, call.bits(4))?;
-    call.run_program(node, "running another program (execveat)")
+    run_program(call, node, "running another program (execveat)")
 }
 
-impl Call<'_> {
-    /// What is no program cannot be run, which needs no model of running one.
-    fn run_program(&self, node: NodeId, what: &'static str) -> CallResult {
-        let entry = self.kernel.tree.node(node);
-        let Body::File(content) = &entry.body else {
-            return Err(Errno::EACCES.into());
-        };
-        entry.check(self.kernel.process.identity, 1)?;
-        if content.size() == 0 {
-            return Err(Errno::ENOEXEC.into());
-        }
-        Err(NoResult::unsupported(what))
+/// What is no program cannot be run, which needs no model of running one.
+fn run_program(call: &SystemCall<'_>, node: InodeId, what: &'static str) -> CallResult {
+    let entry = call.kernel.tree.node(node);
+    let InodeBody::File(content) = &entry.body else {
+        return Err(Errno::EACCES.into());
+    };
+    entry.check(call.kernel.process.identity, 1)?;
+    if content.size() == 0 {
+        return Err(Errno::ENOEXEC.into());
     }
+    Err(NoResult::unsupported(what))
 }
 
 /// Flags of both that a thread's children may have.
@@ -90,7 +89,7 @@ const WAIT_ENDED: u32 = 4;
 const WAIT_CONTINUED: u32 = 8;
 const WAIT_KEEP: u32 = 0x100_0000;
 
-fn wait4(call: &mut Call<'_>) -> CallResult {
+fn wait4(call: &mut SystemCall<'_>) -> CallResult {
     let (process, options) = (call.int(0), call.bits(2) as u32);
     if options & !(WAIT_NO_HANG | WAIT_STOPPED | WAIT_CONTINUED | WAIT_ANY) != 0 {
         return Err(Errno::EINVAL.into());
@@ -101,7 +100,7 @@ fn wait4(call: &mut Call<'_>) -> CallResult {
     Err(Errno::ECHILD.into())
 }
 
-fn waitid(call: &mut Call<'_>) -> CallResult {
+fn waitid(call: &mut SystemCall<'_>) -> CallResult {
     const OF_DESCRIPTOR: u64 = 3;
     let (kind, number, options) = (call.bits(0), call.int(1), call.bits(3) as u32);
     let wanted = WAIT_STOPPED | WAIT_ENDED | WAIT_CONTINUED;
@@ -119,23 +118,23 @@ fn waitid(call: &mut Call<'_>) -> CallResult {
     Err(Errno::ECHILD.into())
 }
 
-fn missing(_: &mut Call<'_>) -> CallResult {
+fn missing(_: &mut SystemCall<'_>) -> CallResult {
     // As on a kernel without it: libraries go on without.
     Err(Errno::ENOSYS.into())
 }
 
-fn set_tid_address(call: &mut Call<'_>) -> CallResult {
+fn set_tid_address(call: &mut SystemCall<'_>) -> CallResult {
     number(u64::from(call.kernel.process.pid))
 }
 
-fn set_robust_list(call: &mut Call<'_>) -> CallResult {
+fn set_robust_list(call: &mut SystemCall<'_>) -> CallResult {
     if call.bits(1) != 24 {
         return Err(Errno::EINVAL.into());
     }
     done()
 }
 
-fn futex(call: &mut Call<'_>) -> CallResult {
+fn futex(call: &mut SystemCall<'_>) -> CallResult {
     const WAIT: u64 = 0;
     const WAKE: u64 = 1;
     const REQUEUE: u64 = 3;
@@ -152,7 +151,7 @@ fn futex(call: &mut Call<'_>) -> CallResult {
         return Err(Errno::ENOSYS.into());
     }
     let timeout = match operation {
-        WAIT | WAIT_BITSET => call.load_timeout(call.args[3])?,
+        WAIT | WAIT_BITSET => time::load_timeout(call, call.args[3])?,
         _ => None,
     };
     if matches!(operation, WAIT_BITSET | WAKE_BITSET) && call.bits(5) as u32 == 0 {
@@ -181,9 +180,9 @@ fn futex(call: &mut Call<'_>) -> CallResult {
                     let passed = match operation {
                         WAIT => 0,
                         // Until a time, and not for one.
-                        _ => call.time_of(if how & REAL_TIME == 0 { 1 } else { 0 })?,
+                        _ => time::time_of(call, if how & REAL_TIME == 0 { 1 } else { 0 })?,
                     };
-                    call.pass(wanted.saturating_sub(passed));
+                    time::pass(call, wanted.saturating_sub(passed));
                     // ETIMEDOUT.
                     Err(Errno(110).into())
                 }
@@ -199,37 +198,35 @@ fn futex(call: &mut Call<'_>) -> CallResult {
 }
 
 /// What has nothing to do for one process.
-fn succeeds(_: &mut Call<'_>) -> CallResult {
+fn succeeds(_: &mut SystemCall<'_>) -> CallResult {
     done()
 }
 
-impl Call<'_> {
-    fn own_process(&self, i: usize) -> Result<(), Errno> {
-        let pid = self.bits(i) as u32;
-        if pid != 0 && pid != self.kernel.process.pid {
-            return Err(Errno::ESRCH);
-        }
-        Ok(())
+fn own_process(call: &SystemCall<'_>, i: usize) -> Result<(), Errno> {
+    let pid = call.bits(i) as u32;
+    if pid != 0 && pid != call.kernel.process.pid {
+        return Err(Errno::ESRCH);
     }
+    Ok(())
 }
 
-fn sched_getaffinity(call: &mut Call<'_>) -> CallResult {
+fn sched_getaffinity(call: &mut SystemCall<'_>) -> CallResult {
     let (length, at) = (call.bits(1), call.args[2]);
     if length < 8 || !length.is_multiple_of(8) {
         return Err(Errno::EINVAL.into());
     }
-    call.own_process(0)?;
+    own_process(call, 0)?;
     call.check_write(at, 8)?;
     call.store(at, &1u64.to_le_bytes())?;
     number(8)
 }
 
-fn sched_setaffinity(call: &mut Call<'_>) -> CallResult {
-    call.own_process(0)?;
+fn sched_setaffinity(call: &mut SystemCall<'_>) -> CallResult {
+    own_process(call, 0)?;
     done()
 }
 
-fn getpriority(call: &mut Call<'_>) -> CallResult {
+fn getpriority(call: &mut SystemCall<'_>) -> CallResult {
     if call.bits(0) > 2 {
         return Err(Errno::EINVAL.into());
     }
@@ -237,7 +234,7 @@ fn getpriority(call: &mut Call<'_>) -> CallResult {
     number(20)
 }
 
-fn getcpu(call: &mut Call<'_>) -> CallResult {
+fn getcpu(call: &mut SystemCall<'_>) -> CallResult {
     for i in 0..2 {
         if call.bits(i) != 0 {
             call.check_write(call.args[i], 4)?;
@@ -249,7 +246,7 @@ fn getcpu(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn prctl(call: &mut Call<'_>) -> CallResult {
+fn prctl(call: &mut SystemCall<'_>) -> CallResult {
     const GET_DUMPABLE: u64 = 3;
     const SET_DUMPABLE: u64 = 4;
     const SET_NAME: u64 = 15;
@@ -292,7 +289,7 @@ fn prctl(call: &mut Call<'_>) -> CallResult {
     }
 }
 
-fn arch_prctl(call: &mut Call<'_>) -> CallResult {
+fn arch_prctl(call: &mut SystemCall<'_>) -> CallResult {
     const SET_GS: u64 = 0x1001;
     const SET_FS: u64 = 0x1002;
     const GET_FS: u64 = 0x1003;

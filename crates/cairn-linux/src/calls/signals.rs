@@ -7,7 +7,7 @@
 //! [record](crate::delivery). It says when the handler is about to run, for then others may be delivered, whose
 //! handlers run before it, and when it has returned.
 
-use super::{Call, Family, done, offset};
+use super::{CallFamily, SystemCall, done, offset};
 use crate::call_table::SENDER;
 use crate::call_table::Varies::Exact;
 use crate::delivery::Delivery;
@@ -15,7 +15,7 @@ use crate::reply::{CallResult, NoResult};
 use crate::{Abi, Errno, Reply, delivery};
 use cairn_memory::{Memory, Word};
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("rt_sigaction", "ippw", Exact, sigaction),
     ("rt_sigprocmask", "ippw", Exact, sigprocmask),
     ("rt_sigpending", "pw", Exact, sigpending),
@@ -85,7 +85,7 @@ const DEFAULT: Action = Action {
 
 /// A signal that was sent and not delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Waiting {
+struct PendingSignal {
     signal: u32,
     code: i32,
     /// It was sent to the thread and not to the process.
@@ -101,7 +101,7 @@ pub(crate) struct Signals {
     /// What is blocked when the call ends that waits with another set.
     saved: Option<u64>,
     /// In the order in which they were sent.
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingSignal>,
     /// Where handlers are asked for, if machine code runs them.
     record: Option<Word>,
     /// Address, flags and size of the other stack.
@@ -152,9 +152,9 @@ impl Signals {
     }
 
     /// Takes the signal that is delivered next, if one is not in a set.
-    fn take_next(&mut self, blocked: u64) -> Option<Waiting> {
-        let ready = |w: &Waiting| blocked & bit(w.signal) == 0;
-        let order = |w: &Waiting| (!w.thread, SYNCHRONOUS & bit(w.signal) == 0, w.signal);
+    fn take_next(&mut self, blocked: u64) -> Option<PendingSignal> {
+        let ready = |w: &PendingSignal| blocked & bit(w.signal) == 0;
+        let order = |w: &PendingSignal| (!w.thread, SYNCHRONOUS & bit(w.signal) == 0, w.signal);
         // Of several with one number the first: `min_by_key` finds it.
         let all = self.waiting.iter().enumerate();
         let next = all.filter(|(_, w)| ready(w)).min_by_key(|(_, w)| order(w));
@@ -163,7 +163,7 @@ impl Signals {
     }
 
     /// A signal waits from now on, unless it does already.
-    fn add(&mut self, sent: Waiting) -> Result<(), NoResult> {
+    fn add(&mut self, sent: PendingSignal) -> Result<(), NoResult> {
         match sent.signal {
             SIGCONT => self.forget(|signal| (SIGSTOP..=SIGTTOU).contains(&signal)),
             SIGSTOP..=SIGTTOU => self.forget(|signal| signal == SIGCONT),
@@ -236,7 +236,7 @@ impl crate::Kernel {
     }
 
     /// A call by which who runs handlers talks of signals, if it is one; see [`delivery`].
-    pub(crate) fn talk_of_signals(
+    pub(crate) fn deliver_by_call(
         &mut self,
         memory: &mut Memory,
         number: u64,
@@ -246,7 +246,7 @@ impl crate::Kernel {
             return None;
         }
         self.exactness = None;
-        let mut call = Call {
+        let mut call = SystemCall {
             kernel: self,
             memory,
             args,
@@ -270,87 +270,89 @@ impl crate::Kernel {
     }
 }
 
-impl Call<'_> {
-    /// Sends the process a signal that the kernel sends; the call returns a value if it goes on.
-    pub(super) fn send_to_self(&mut self, signal: u32, value: Word) -> CallResult {
-        self.send(signal, (SI_USER, true), value)
-    }
+/// Sends the process a signal that the kernel sends; the call returns a value if it goes on.
+pub(super) fn send_to_self(call: &mut SystemCall<'_>, signal: u32, value: Word) -> CallResult {
+    send(call, signal, (SI_USER, true), value)
+}
 
-    /// Sends a signal, with its code and whether it is for the thread.
-    pub(super) fn send(
-        &mut self,
-        signal: u32,
-        (code, thread): (i32, bool),
-        value: Word,
-    ) -> CallResult {
-        if signal != 0 {
-            self.kernel.process_mut().signals.add(Waiting {
-                signal,
-                code,
-                thread,
-            })?;
-        }
-        deliver(self, value)
+/// Sends a signal, with its code and whether it is for the thread.
+pub(super) fn send(
+    call: &mut SystemCall<'_>,
+    signal: u32,
+    (code, thread): (i32, bool),
+    value: Word,
+) -> CallResult {
+    if signal != 0 {
+        call.kernel.process_mut().signals.add(PendingSignal {
+            signal,
+            code,
+            thread,
+        })?;
     }
+    deliver(call, value)
+}
 
-    /// Whether a signal that is sent now makes machine code run a handler.
-    pub(super) fn records(&self, signal: u32) -> bool {
-        let signals = &self.kernel.process.signals;
-        let handled = signals.actions[signal as usize].handler.bits > 1;
-        signals.record.is_some() && handled && signals.blocked & bit(signal) == 0
-    }
+/// Whether a signal that is sent now makes machine code run a handler.
+pub(super) fn records(call: &SystemCall<'_>, signal: u32) -> bool {
+    let signals = &call.kernel.process.signals;
+    let handled = signals.actions[signal as usize].handler.bits > 1;
+    signals.record.is_some() && handled && signals.blocked & bit(signal) == 0
+}
 
-    /// Waits while other signals are blocked than otherwise, if a set is given. What waits is asked first whether
-    /// it need not wait: it returns zero then if it must.
-    pub(super) fn with_mask(
-        &mut self,
-        mask: Option<u64>,
-        mut wait: impl FnMut(&mut Self, bool) -> CallResult,
-    ) -> CallResult {
-        let Some(mask) = mask else {
-            return wait(self, true);
-        };
-        let signals = &mut self.kernel.process_mut().signals;
-        let mask = mask & !(bit(SIGKILL) | bit(SIGSTOP));
-        signals.saved = Some(std::mem::replace(&mut signals.blocked, mask));
-        let result = if signals.pending() & !mask == 0 {
-            wait(self, true)
-        } else {
-            match wait(self, false) {
-                Ok(none) if none.bits == 0 => {
-                    deliver_next(self, Errno::EINTR.reply()).unwrap_or_else(|| wait(self, true))
-                }
-                found => found,
+/// Waits while other signals are blocked than otherwise, if a set is given. What waits is asked first whether
+/// it need not wait: it returns zero then if it must.
+pub(super) fn with_mask(
+    call: &mut SystemCall<'_>,
+    mask: Option<u64>,
+    mut wait: impl FnMut(&mut SystemCall<'_>, bool) -> CallResult,
+) -> CallResult {
+    let Some(mask) = mask else {
+        return wait(call, true);
+    };
+    let signals = &mut call.kernel.process_mut().signals;
+    let mask = mask & !(bit(SIGKILL) | bit(SIGSTOP));
+    signals.saved = Some(std::mem::replace(&mut signals.blocked, mask));
+    let result = if signals.pending() & !mask == 0 {
+        wait(call, true)
+    } else {
+        match wait(call, false) {
+            Ok(none) if none.bits == 0 => {
+                deliver_next(call, Errno::EINTR.reply()).unwrap_or_else(|| wait(call, true))
             }
-        };
-        let signals = &mut self.kernel.process_mut().signals;
-        // A handler that is to run has taken it.
-        if let Some(saved) = signals.saved.take() {
-            signals.blocked = saved;
+            found => found,
         }
-        result
+    };
+    let signals = &mut call.kernel.process_mut().signals;
+    // A handler that is to run has taken it.
+    if let Some(saved) = signals.saved.take() {
+        signals.blocked = saved;
     }
+    result
+}
 
-    /// The set of signals at an address, if there is one.
-    pub(super) fn load_mask(&self, at: Word, size: u64) -> Result<Option<u64>, NoResult> {
-        if at.bits == 0 {
-            return Ok(None);
-        }
-        if size != 8 {
-            return Err(Errno::EINVAL.into());
-        }
-        Ok(Some(self.load_u64(at)?.bits))
+/// The set of signals at an address, if there is one.
+pub(super) fn load_mask(
+    call: &SystemCall<'_>,
+    at: Word,
+    size: u64,
+) -> Result<Option<u64>, NoResult> {
+    if at.bits == 0 {
+        return Ok(None);
     }
+    if size != 8 {
+        return Err(Errno::EINVAL.into());
+    }
+    Ok(Some(call.load_u64(at)?.bits))
 }
 
 /// Delivers what need not wait, before a call returns a value.
-fn deliver(call: &mut Call<'_>, value: Word) -> CallResult {
+fn deliver(call: &mut SystemCall<'_>, value: Word) -> CallResult {
     deliver_next(call, value).unwrap_or(Ok(value))
 }
 
 /// Delivers the signals that need not wait up to the first with a handler. Nothing if no signal had an
 /// effect.
-fn deliver_next(call: &mut Call<'_>, value: Word) -> Option<CallResult> {
+fn deliver_next(call: &mut SystemCall<'_>, value: Word) -> Option<CallResult> {
     loop {
         let signals = &call.kernel.process.signals;
         if signals.waiting.is_empty() {
@@ -380,7 +382,7 @@ fn deliver_next(call: &mut Call<'_>, value: Word) -> Option<CallResult> {
 }
 
 /// Lets a handler run.
-fn hand_over(call: &mut Call<'_>, delivery: Delivery, value: Word) -> CallResult {
+fn hand_over(call: &mut SystemCall<'_>, delivery: Delivery, value: Word) -> CallResult {
     if delivery.information {
         call.is_one_of(SENDER);
     }
@@ -397,7 +399,7 @@ fn hand_over(call: &mut Call<'_>, delivery: Delivery, value: Word) -> CallResult
 }
 
 /// A handler has returned: what its frame says is blocked again, and what waited for that is delivered.
-fn handler_returned(call: &mut Call<'_>) -> CallResult {
+fn handler_returned(call: &mut SystemCall<'_>) -> CallResult {
     let (blocked, flags) = (call.bits(0), call.bits(1));
     let signals = &mut call.kernel.process_mut().signals;
     signals.blocked = blocked & !(bit(SIGKILL) | bit(SIGSTOP));
@@ -411,7 +413,7 @@ fn handler_returned(call: &mut Call<'_>) -> CallResult {
 }
 
 /// The signal of `abort`, if it has a handler: 1; otherwise 0.
-fn abort(call: &mut Call<'_>) -> CallResult {
+fn abort(call: &mut SystemCall<'_>) -> CallResult {
     match call.kernel.take_abort_handler() {
         None => done(),
         Some(_) if call.kernel.process.signals.record.is_none() => done(),
@@ -419,7 +421,7 @@ fn abort(call: &mut Call<'_>) -> CallResult {
     }
 }
 
-fn sigaction(call: &mut Call<'_>) -> CallResult {
+fn sigaction(call: &mut SystemCall<'_>) -> CallResult {
     let (new, old) = (call.args[1], call.args[2]);
     if call.bits(3) != 8 {
         return Err(Errno::EINVAL.into());
@@ -474,7 +476,7 @@ fn sigaction(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn sigprocmask(call: &mut Call<'_>) -> CallResult {
+fn sigprocmask(call: &mut SystemCall<'_>) -> CallResult {
     let (how, new, old) = (call.bits(0), call.args[1], call.args[2]);
     if call.bits(3) != 8 {
         return Err(Errno::EINVAL.into());
@@ -501,7 +503,7 @@ fn sigprocmask(call: &mut Call<'_>) -> CallResult {
     deliver(call, Word::int(0))
 }
 
-fn sigpending(call: &mut Call<'_>) -> CallResult {
+fn sigpending(call: &mut SystemCall<'_>) -> CallResult {
     if call.bits(1) > 8 {
         return Err(Errno::EINVAL.into());
     }
@@ -513,22 +515,22 @@ fn sigpending(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn suspend(call: &mut Call<'_>) -> CallResult {
+fn suspend(call: &mut SystemCall<'_>) -> CallResult {
     if call.bits(1) != 8 {
         return Err(Errno::EINVAL.into());
     }
     let set = call.load_u64(call.args[0])?.bits;
-    call.with_mask(Some(set), |call, waits| match waits {
+    with_mask(call, Some(set), |call, waits| match waits {
         false => done(),
         true => pause(call),
     })
 }
 
-fn pause(_: &mut Call<'_>) -> CallResult {
+fn pause(_: &mut SystemCall<'_>) -> CallResult {
     Err(NoResult::unsupported("waiting for ever for a signal"))
 }
 
-fn sigaltstack(call: &mut Call<'_>) -> CallResult {
+fn sigaltstack(call: &mut SystemCall<'_>) -> CallResult {
     let (new, old) = (call.args[0], call.args[1]);
     if call.kernel.process.signals.on_stack > 0 {
         // It depends on where the program's own stack is.

@@ -1,15 +1,15 @@
 //! What is known of a file.
 
 use super::{AT_EACCESS, AT_EMPTY_PATH, AT_FDCWD, AT_NO_AUTOMOUNT, AT_SYMLINK_NOFOLLOW};
-use super::{Call, Family, done, number, offset};
+use super::{CallFamily, SystemCall, done, number, offset};
 use crate::Errno;
 use crate::abi::{DEVICE, Fields, STATX, blocks};
 use crate::call_table::Varies::{Exact, Tells};
 use crate::call_table::{MACHINE, METADATA};
-use crate::files::{Body, Identity, NodeId};
+use crate::files::{Identity, InodeBody, InodeId};
 use crate::reply::{CallResult, NoResult};
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("stat", "pp", Tells(METADATA), stat),
     ("lstat", "pp", Tells(METADATA), lstat),
     ("fstat", "dp", Tells(METADATA), fstat),
@@ -24,31 +24,31 @@ pub(super) const CALLS: Family = &[
     ("fstatfs", "dp", Tells(MACHINE), fstatfs),
 ];
 
-fn stat(call: &mut Call<'_>) -> CallResult {
+fn stat(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.lookup(AT_FDCWD, 0, true)?;
-    call.put_stat(node, 1)
+    put_stat(call, node, 1)
 }
 
-fn lstat(call: &mut Call<'_>) -> CallResult {
+fn lstat(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.lookup(AT_FDCWD, 0, false)?;
-    call.put_stat(node, 1)
+    put_stat(call, node, 1)
 }
 
-fn fstat(call: &mut Call<'_>) -> CallResult {
+fn fstat(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.kernel.descriptors.get(call.fd(0))?.node;
-    call.put_stat(node, 1)
+    put_stat(call, node, 1)
 }
 
-fn newfstatat(call: &mut Call<'_>) -> CallResult {
+fn newfstatat(call: &mut SystemCall<'_>) -> CallResult {
     let flags = call.bits(3);
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL.into());
     }
     let node = call.lookup_at(call.int(0), 1, flags)?;
-    call.put_stat(node, 2)
+    put_stat(call, node, 2)
 }
 
-fn statx(call: &mut Call<'_>) -> CallResult {
+fn statx(call: &mut SystemCall<'_>) -> CallResult {
     const SYNC: u64 = 0x6000;
     let (flags, mask, at) = (call.bits(2), call.bits(3), call.args[4]);
     if mask & 0x8000_0000 != 0 || flags & SYNC == SYNC {
@@ -85,168 +85,166 @@ fn statx(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-impl Call<'_> {
-    /// Writes what is known of a file to where argument `i` points.
-    fn put_stat(&mut self, node: NodeId, i: usize) -> CallResult {
-        let at = self.args[i];
-        let fields = Fields::of(self.kernel.abi);
-        self.check_write(at, fields.bytes)?;
-        let entry = self.kernel.tree.node(node);
-        let known = entry.stat(node);
-        match entry.stat {
-            None => self.store(at, &fields.encode(&known))?,
-            Some(from) => {
-                let copied = self.memory.copy(at, from, fields.bytes, false);
-                copied.map_err(NoResult::Fault)?;
-                // The size is what it is now.
-                let size = known.size.to_le_bytes();
-                self.store(offset(at, fields.size.0), &size)?;
-                let blocks = blocks(known.size).to_le_bytes();
-                self.store(offset(at, fields.blocks.0), &blocks)?;
-            }
+/// Writes what is known of a file to where argument `i` points.
+fn put_stat(call: &mut SystemCall<'_>, node: InodeId, i: usize) -> CallResult {
+    let at = call.args[i];
+    let fields = Fields::of(call.kernel.abi);
+    call.check_write(at, fields.bytes)?;
+    let entry = call.kernel.tree.node(node);
+    let known = entry.stat(node);
+    match entry.stat {
+        None => call.store(at, &fields.encode(&known))?,
+        Some(from) => {
+            let copied = call.memory.copy(at, from, fields.bytes, false);
+            copied.map_err(NoResult::Fault)?;
+            // The size is what it is now.
+            let size = known.size.to_le_bytes();
+            call.store(offset(at, fields.size.0), &size)?;
+            let blocks = blocks(known.size).to_le_bytes();
+            call.store(offset(at, fields.blocks.0), &blocks)?;
         }
-        done()
     }
+    done()
+}
 
-    /// Writes a field of a file's `struct stat`, if it is unknown: the program set it.
-    pub(super) fn set_unknown(
-        &mut self,
-        node: NodeId,
-        field: impl FnOnce(&Fields) -> (u64, u32),
-        value: u64,
-    ) -> Result<(), NoResult> {
-        let Some(at) = self.kernel.tree.node(node).stat else {
-            return Ok(());
-        };
-        let (place, bytes) = field(Fields::of(self.kernel.abi));
-        self.store(offset(at, place), &value.to_le_bytes()[..bytes as usize])
+/// Writes a field of a file's `struct stat`, if it is unknown: the program set it.
+pub(super) fn set_unknown(
+    call: &mut SystemCall<'_>,
+    node: InodeId,
+    field: impl FnOnce(&Fields) -> (u64, u32),
+    value: u64,
+) -> Result<(), NoResult> {
+    let Some(at) = call.kernel.tree.node(node).stat else {
+        return Ok(());
+    };
+    let (place, bytes) = field(Fields::of(call.kernel.abi));
+    call.store(offset(at, place), &value.to_le_bytes()[..bytes as usize])
+}
+
+fn may_access(call: &SystemCall<'_>, dirfd: i32, i: usize, want: i32, flags: u64) -> CallResult {
+    if want & !7 != 0 {
+        return Err(Errno::EINVAL.into());
     }
-
-    fn may_access(&self, dirfd: i32, i: usize, want: i32, flags: u64) -> CallResult {
-        if want & !7 != 0 {
-            return Err(Errno::EINVAL.into());
-        }
-        let process = &self.kernel.process;
-        let identity = if flags & AT_EACCESS != 0 {
-            process.identity
-        } else {
-            process.real
-        };
-        let node = self.lookup_as(identity, dirfd, i, flags)?;
-        let entry = self.kernel.tree.node(node);
-        if want & 2 != 0 && entry.read_only {
-            return Err(Errno::EROFS.into());
-        }
-        entry.check(identity, want as u32)?;
-        done()
+    let process = &call.kernel.process;
+    let identity = if flags & AT_EACCESS != 0 {
+        process.identity
+    } else {
+        process.real
+    };
+    let node = lookup_as(call, identity, dirfd, i, flags)?;
+    let entry = call.kernel.tree.node(node);
+    if want & 2 != 0 && entry.read_only {
+        return Err(Errno::EROFS.into());
     }
+    entry.check(identity, want as u32)?;
+    done()
+}
 
-    fn lookup_as(
-        &self,
-        identity: Identity,
-        dirfd: i32,
-        i: usize,
-        flags: u64,
-    ) -> Result<NodeId, NoResult> {
-        let path = self.path(i)?;
-        if path.is_empty() && flags & AT_EMPTY_PATH == 0 {
+fn lookup_as(
+    call: &SystemCall<'_>,
+    identity: Identity,
+    dirfd: i32,
+    i: usize,
+    flags: u64,
+) -> Result<InodeId, NoResult> {
+    let path = call.path(i)?;
+    if path.is_empty() && flags & AT_EMPTY_PATH == 0 {
+        return Err(Errno::ENOENT.into());
+    }
+    let start = call.start_of(dirfd, &path)?;
+    if path.is_empty() {
+        return Ok(start);
+    }
+    let follow = flags & AT_SYMLINK_NOFOLLOW == 0;
+    Ok(call.walk_as(identity, |walk| walk.lookup(start, &path, follow))?)
+}
+
+fn put_link(call: &mut SystemCall<'_>, dirfd: i32, i: usize) -> CallResult {
+    let (at, room) = (call.args[i + 1], call.int(i + 2));
+    if room <= 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let path = call.path(i)?;
+    let node = if path.is_empty() {
+        let node = call.start_of(dirfd, b"")?;
+        if !matches!(call.kernel.tree.node(node).body, InodeBody::Link(_)) {
             return Err(Errno::ENOENT.into());
         }
-        let start = self.start_of(dirfd, &path)?;
-        if path.is_empty() {
-            return Ok(start);
-        }
-        let follow = flags & AT_SYMLINK_NOFOLLOW == 0;
-        Ok(self.walk_as(identity, |walk| walk.lookup(start, &path, follow))?)
-    }
-
-    fn put_link(&mut self, dirfd: i32, i: usize) -> CallResult {
-        let (at, room) = (self.args[i + 1], self.int(i + 2));
-        if room <= 0 {
-            return Err(Errno::EINVAL.into());
-        }
-        let path = self.path(i)?;
-        let node = if path.is_empty() {
-            let node = self.start_of(dirfd, b"")?;
-            if !matches!(self.kernel.tree.node(node).body, Body::Link(_)) {
-                return Err(Errno::ENOENT.into());
-            }
-            node
-        } else {
-            self.lookup_path(dirfd, &path, false)?
-        };
-        let target = match &self.kernel.tree.node(node).body {
-            Body::Link(target) => target.clone(),
-            Body::DescriptorLink(number) => format!("/proc/self/fd/{number}").into_bytes(),
-            Body::File(_)
-            | Body::Directory(_)
-            | Body::Device(_)
-            | Body::Pipe(_)
-            | Body::Output { .. }
-            | Body::Socket(_) => return Err(Errno::EINVAL.into()),
-        };
-        let length = target.len().min(room as usize);
-        self.check_write(at, room as u64)?;
-        self.store(at, &target[..length])?;
-        number(length as u64)
-    }
-
-    /// `struct statfs`, which is the same on both architectures.
-    fn put_statfs(&mut self, at: cairn_memory::Word) -> CallResult {
-        // Type, size of a block, blocks, free, available, files, free files, id, longest name,
-        // size of a fragment, flags.
-        let words: [u64; 12] = [
-            0xef53,
-            4096,
-            1 << 22,
-            1 << 21,
-            1 << 21,
-            1 << 20,
-            1 << 19,
-            0,
-            255,
-            4096,
-            0x20,
-            0,
-        ];
-        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        bytes.resize(120, 0);
-        self.check_write(at, 120)?;
-        self.store(at, &bytes)?;
-        done()
-    }
+        node
+    } else {
+        call.lookup_path(dirfd, &path, false)?
+    };
+    let target = match &call.kernel.tree.node(node).body {
+        InodeBody::Link(target) => target.clone(),
+        InodeBody::DescriptorLink(number) => format!("/proc/call/fd/{number}").into_bytes(),
+        InodeBody::File(_)
+        | InodeBody::Directory(_)
+        | InodeBody::Device(_)
+        | InodeBody::Pipe(_)
+        | InodeBody::Output { .. }
+        | InodeBody::Socket(_) => return Err(Errno::EINVAL.into()),
+    };
+    let length = target.len().min(room as usize);
+    call.check_write(at, room as u64)?;
+    call.store(at, &target[..length])?;
+    number(length as u64)
 }
 
-fn access(call: &mut Call<'_>) -> CallResult {
-    call.may_access(AT_FDCWD, 0, call.int(1), 0)
+/// `struct statfs`, which is the same on both architectures.
+fn put_statfs(call: &mut SystemCall<'_>, at: cairn_memory::Word) -> CallResult {
+    // Type, size of a block, blocks, free, available, files, free files, id, longest name,
+    // size of a fragment, flags.
+    let words: [u64; 12] = [
+        0xef53,
+        4096,
+        1 << 22,
+        1 << 21,
+        1 << 21,
+        1 << 20,
+        1 << 19,
+        0,
+        255,
+        4096,
+        0x20,
+        0,
+    ];
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.resize(120, 0);
+    call.check_write(at, 120)?;
+    call.store(at, &bytes)?;
+    done()
 }
 
-fn faccessat(call: &mut Call<'_>) -> CallResult {
-    call.may_access(call.int(0), 1, call.int(2), 0)
+fn access(call: &mut SystemCall<'_>) -> CallResult {
+    may_access(call, AT_FDCWD, 0, call.int(1), 0)
 }
 
-fn faccessat2(call: &mut Call<'_>) -> CallResult {
+fn faccessat(call: &mut SystemCall<'_>) -> CallResult {
+    may_access(call, call.int(0), 1, call.int(2), 0)
+}
+
+fn faccessat2(call: &mut SystemCall<'_>) -> CallResult {
     let flags = call.bits(3);
     if flags & !(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL.into());
     }
-    call.may_access(call.int(0), 1, call.int(2), flags)
+    may_access(call, call.int(0), 1, call.int(2), flags)
 }
 
-fn readlink(call: &mut Call<'_>) -> CallResult {
-    call.put_link(AT_FDCWD, 0)
+fn readlink(call: &mut SystemCall<'_>) -> CallResult {
+    put_link(call, AT_FDCWD, 0)
 }
 
-fn readlinkat(call: &mut Call<'_>) -> CallResult {
-    call.put_link(call.int(0), 1)
+fn readlinkat(call: &mut SystemCall<'_>) -> CallResult {
+    put_link(call, call.int(0), 1)
 }
 
-fn statfs(call: &mut Call<'_>) -> CallResult {
+fn statfs(call: &mut SystemCall<'_>) -> CallResult {
     call.lookup(AT_FDCWD, 0, true)?;
-    call.put_statfs(call.args[1])
+    put_statfs(call, call.args[1])
 }
 
-fn fstatfs(call: &mut Call<'_>) -> CallResult {
+fn fstatfs(call: &mut SystemCall<'_>) -> CallResult {
     call.kernel.descriptors.get(call.fd(0))?;
-    call.put_statfs(call.args[1])
+    put_statfs(call, call.args[1])
 }

@@ -1,13 +1,13 @@
 //! The machine and what the process may use of it.
 
-use super::{Call, Family, done, offset};
+use super::{CallFamily, SystemCall, done, offset};
 use crate::Errno;
 use crate::call_table::Varies::{Decides, Exact, Tells};
 use crate::call_table::{CLOCK, MACHINE, PRIVILEGE};
 use crate::kernel::LIMIT_FILES;
 use crate::reply::CallResult;
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("uname", "p", Tells(MACHINE), uname),
     ("sethostname", "--", Decides(PRIVILEGE), not_permitted),
     ("sysinfo", "p", Tells(MACHINE), sysinfo),
@@ -22,15 +22,15 @@ pub(super) const CALLS: Family = &[
     ("riscv_flush_icache", "---", Exact, nothing),
 ];
 
-fn not_permitted(_: &mut Call<'_>) -> CallResult {
+fn not_permitted(_: &mut SystemCall<'_>) -> CallResult {
     Err(Errno::EPERM.into())
 }
 
-fn nothing(_: &mut Call<'_>) -> CallResult {
+fn nothing(_: &mut SystemCall<'_>) -> CallResult {
     done()
 }
 
-fn uname(call: &mut Call<'_>) -> CallResult {
+fn uname(call: &mut SystemCall<'_>) -> CallResult {
     let machine = call.kernel.abi.machine();
     let texts = ["Linux", "cairn", "6.1.0", "#1 SMP", machine, "(none)"];
     let mut bytes = Vec::new();
@@ -43,7 +43,7 @@ fn uname(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn sysinfo(call: &mut Call<'_>) -> CallResult {
+fn sysinfo(call: &mut SystemCall<'_>) -> CallResult {
     // Uptime, three loads, then memory: all, free, shared, buffers, swap, free swap.
     let words: [u64; 10] = [1000, 0, 0, 0, 8 << 30, 4 << 30, 0, 0, 0, 0];
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -57,7 +57,7 @@ fn sysinfo(call: &mut Call<'_>) -> CallResult {
 }
 
 /// The resource that an argument names.
-fn limit(call: &Call<'_>, i: usize) -> Result<usize, Errno> {
+fn limit(call: &SystemCall<'_>, i: usize) -> Result<usize, Errno> {
     let resource = call.bits(i) as u32 as usize;
     if resource >= call.kernel.process.limits.len() {
         return Err(Errno::EINVAL);
@@ -67,7 +67,7 @@ fn limit(call: &Call<'_>, i: usize) -> Result<usize, Errno> {
 
 /// The soft and the hard limit in memory.
 fn load_limit(
-    call: &Call<'_>,
+    call: &SystemCall<'_>,
     at: cairn_memory::Word,
 ) -> Result<(u64, u64), crate::reply::NoResult> {
     let soft = call.load_u64(at)?.bits;
@@ -76,7 +76,11 @@ fn load_limit(
 }
 
 /// Whether the process may set a limit.
-fn check_limit(call: &Call<'_>, resource: usize, (soft, hard): (u64, u64)) -> Result<(), Errno> {
+fn check_limit(
+    call: &SystemCall<'_>,
+    resource: usize,
+    (soft, hard): (u64, u64),
+) -> Result<(), Errno> {
     if soft > hard {
         return Err(Errno::EINVAL);
     }
@@ -91,20 +95,20 @@ fn check_limit(call: &Call<'_>, resource: usize, (soft, hard): (u64, u64)) -> Re
     Ok(())
 }
 
-fn store_limit(call: &mut Call<'_>, at: cairn_memory::Word, limit: (u64, u64)) -> CallResult {
+fn store_limit(call: &mut SystemCall<'_>, at: cairn_memory::Word, limit: (u64, u64)) -> CallResult {
     call.check_write(at, 16)?;
     call.store(at, &limit.0.to_le_bytes())?;
     call.store(offset(at, 8), &limit.1.to_le_bytes())?;
     done()
 }
 
-fn getrlimit(call: &mut Call<'_>) -> CallResult {
+fn getrlimit(call: &mut SystemCall<'_>) -> CallResult {
     let resource = limit(call, 0)?;
     let limit = call.kernel.process.limits[resource];
     store_limit(call, call.args[1], limit)
 }
 
-fn setrlimit(call: &mut Call<'_>) -> CallResult {
+fn setrlimit(call: &mut SystemCall<'_>) -> CallResult {
     let new = load_limit(call, call.args[1])?;
     let resource = limit(call, 0)?;
     check_limit(call, resource, new)?;
@@ -112,7 +116,7 @@ fn setrlimit(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn prlimit64(call: &mut Call<'_>) -> CallResult {
+fn prlimit64(call: &mut SystemCall<'_>) -> CallResult {
     let (pid, new, old) = (call.u32(0), call.args[2], call.args[3]);
     let new = if new.bits == 0 {
         None
@@ -136,7 +140,7 @@ fn prlimit64(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn getrusage(call: &mut Call<'_>) -> CallResult {
+fn getrusage(call: &mut SystemCall<'_>) -> CallResult {
     const SELF: i32 = 0;
     const CHILDREN: i32 = -1;
     const THREAD: i32 = 1;

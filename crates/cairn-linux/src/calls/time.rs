@@ -1,13 +1,13 @@
 //! Time: a clock that moves on a little with each look at it, and by as much as the program sleeps.
 
-use super::{Call, Family, done, number, offset};
+use super::{CallFamily, SystemCall, done, number, offset};
 use crate::call_table::Varies::{Decides, Exact, Tells};
 use crate::call_table::{CLOCK, MACHINE, PRIVILEGE};
 use crate::reply::{CallResult, NoResult};
 use crate::{ClockForm, ClockReading, Errno, Reply};
 use cairn_memory::Word;
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("time", "p", Tells(CLOCK), time),
     ("gettimeofday", "pp", Tells(CLOCK), gettimeofday),
     ("settimeofday", "--", Decides(PRIVILEGE), not_permitted),
@@ -51,92 +51,94 @@ const COARSE_TICK: u64 = 10_000_000;
 /// Seconds that the machine has been up when the program starts.
 const UPTIME: u64 = 1000;
 
-impl Call<'_> {
-    /// The time of a clock, which exists.
-    fn clock(&mut self, clock: u32) -> Result<(i64, u32), Errno> {
-        // Number 10 is no more.
-        if clock > LAST_CLOCK || clock == 10 {
-            return Err(Errno::EINVAL);
-        }
-        let now = self.kernel.tick();
-        let elapsed = self.kernel.process.elapsed;
-        Ok(match clock {
-            REALTIME | REALTIME_COARSE | 8 | TAI => now,
-            // What the process and its thread used.
-            2 | 3 => split(elapsed),
-            _ => split(elapsed + UPTIME * 1_000_000_000),
-        })
+/// The time of a clock, which exists.
+fn read_clock(call: &mut SystemCall<'_>, clock: u32) -> Result<(i64, u32), Errno> {
+    // Number 10 is no more.
+    if clock > LAST_CLOCK || clock == 10 {
+        return Err(Errno::EINVAL);
     }
+    let now = call.kernel.tick();
+    let elapsed = call.kernel.process.elapsed;
+    Ok(match clock {
+        REALTIME | REALTIME_COARSE | 8 | TAI => now,
+        // What the process and its thread used.
+        2 | 3 => split(elapsed),
+        _ => split(elapsed + UPTIME * 1_000_000_000),
+    })
+}
 
-    fn load_time(&self, at: Word) -> Result<(i64, u32), NoResult> {
-        let seconds = self.load_u64(at)?.bits as i64;
-        match self.load_u64(offset(at, 8))?.bits {
-            nanos @ 0..1_000_000_000 if seconds >= 0 => Ok((seconds, nanos as u32)),
-            _ => Err(Errno::EINVAL.into()),
-        }
+fn load_time(call: &SystemCall<'_>, at: Word) -> Result<(i64, u32), NoResult> {
+    let seconds = call.load_u64(at)?.bits as i64;
+    match call.load_u64(offset(at, 8))?.bits {
+        nanos @ 0..1_000_000_000 if seconds >= 0 => Ok((seconds, nanos as u32)),
+        _ => Err(Errno::EINVAL.into()),
     }
+}
 
-    /// A time that may be missing, in nanoseconds.
-    pub(super) fn load_timeout(&self, at: Word) -> Result<Option<u64>, NoResult> {
-        if at.bits == 0 {
-            return Ok(None);
-        }
-        let (seconds, nanos) = self.load_time(at)?;
-        Ok(Some(nanoseconds(seconds, nanos)))
+/// A time that may be missing, in nanoseconds.
+pub(super) fn load_timeout(call: &SystemCall<'_>, at: Word) -> Result<Option<u64>, NoResult> {
+    if at.bits == 0 {
+        return Ok(None);
     }
+    let (seconds, nanos) = load_time(call, at)?;
+    Ok(Some(nanoseconds(seconds, nanos)))
+}
 
-    /// What a clock shows, in nanoseconds.
-    pub(super) fn time_of(&mut self, clock: u32) -> Result<u64, NoResult> {
-        let (seconds, nanos) = self.clock(clock)?;
-        Ok(nanoseconds(seconds, nanos))
-    }
+/// What a clock shows, in nanoseconds.
+pub(super) fn time_of(call: &mut SystemCall<'_>, clock: u32) -> Result<u64, NoResult> {
+    let (seconds, nanos) = read_clock(call, clock)?;
+    Ok(nanoseconds(seconds, nanos))
+}
 
-    /// Lets time pass.
-    pub(super) fn pass(&mut self, nanos: u64) {
-        let process = self.kernel.process_mut();
-        // Far from where sums of times overflow.
-        process.elapsed = process.elapsed.saturating_add(nanos).min(1 << 62);
-    }
+/// Lets time pass.
+pub(super) fn pass(call: &mut SystemCall<'_>, nanos: u64) {
+    let process = call.kernel.process_mut();
+    // Far from where sums of times overflow.
+    process.elapsed = process.elapsed.saturating_add(nanos).min(1 << 62);
+}
 
-    /// The time is the caller's: what it is to be, and where to.
-    fn ask_clock(
-        &mut self,
-        clock: u32,
-        to: Option<(Word, ClockForm)>,
-        returns_seconds: bool,
-    ) -> NoResult {
-        let process = self.kernel.process_mut();
-        let last = &mut process.slept_at[clock as usize];
-        let slept = process.elapsed - *last;
-        *last = process.elapsed;
-        let passed = match clock {
-            // What the process computed: nothing while it sleeps.
-            2 | 3 => 0,
-            // They move by ticks.
-            REALTIME_COARSE | MONOTONIC_COARSE => slept.saturating_sub(COARSE_TICK),
-            _ => slept,
-        };
-        self.is_exact();
-        NoResult::Reply(Reply::Clock(ClockReading {
-            clock,
-            passed,
-            to,
-            returns_seconds,
-        }))
-    }
+/// The time is the caller's: what it is to be, and where to.
+fn ask_clock(
+    call: &mut SystemCall<'_>,
+    clock: u32,
+    to: Option<(Word, ClockForm)>,
+    returns_seconds: bool,
+) -> NoResult {
+    let process = call.kernel.process_mut();
+    let last = &mut process.slept_at[clock as usize];
+    let slept = process.elapsed - *last;
+    *last = process.elapsed;
+    let passed = match clock {
+        // What the process computed: nothing while it sleeps.
+        2 | 3 => 0,
+        // They move by ticks.
+        REALTIME_COARSE | MONOTONIC_COARSE => slept.saturating_sub(COARSE_TICK),
+        _ => slept,
+    };
+    call.is_exact();
+    NoResult::Reply(Reply::Clock(ClockReading {
+        clock,
+        passed,
+        to,
+        returns_seconds,
+    }))
+}
 
-    /// Notes a time that the program is told.
-    fn tell_time(&mut self, clock: u32, (seconds, nanos): (i64, u32)) {
-        let words = [seconds as u64, u64::from(nanos)];
-        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        self.kernel.tell(ClockReading::name(clock), bytes);
-    }
+/// Notes a time that the program is told.
+fn tell_time(call: &mut SystemCall<'_>, clock: u32, (seconds, nanos): (i64, u32)) {
+    let words = [seconds as u64, u64::from(nanos)];
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    call.kernel.tell(ClockReading::name(clock), bytes);
+}
 
-    fn store_time(&mut self, at: Word, (seconds, fraction): (i64, u32)) -> Result<(), NoResult> {
-        self.check_write(at, 16)?;
-        self.store(at, &seconds.to_le_bytes())?;
-        self.store(offset(at, 8), &u64::from(fraction).to_le_bytes())
-    }
+fn store_time(
+    call: &mut SystemCall<'_>,
+    at: Word,
+    (seconds, fraction): (i64, u32),
+) -> Result<(), NoResult> {
+    call.check_write(at, 16)?;
+    call.store(at, &seconds.to_le_bytes())?;
+    call.store(offset(at, 8), &u64::from(fraction).to_le_bytes())
 }
 
 fn split(nanos: u64) -> (i64, u32) {
@@ -153,7 +155,7 @@ fn nanoseconds(seconds: i64, nanos: u32) -> u64 {
 }
 
 /// A timer's number.
-fn timer(call: &Call<'_>) -> Result<usize, Errno> {
+fn timer(call: &SystemCall<'_>) -> Result<usize, Errno> {
     let which = call.int(0);
     usize::try_from(which)
         .ok()
@@ -161,14 +163,14 @@ fn timer(call: &Call<'_>) -> Result<usize, Errno> {
         .ok_or(Errno::EINVAL)
 }
 
-fn alarm(call: &mut Call<'_>) -> CallResult {
+fn alarm(call: &mut SystemCall<'_>) -> CallResult {
     let seconds = u64::from(call.bits(0) as u32);
     let timer = &mut call.kernel.process_mut().timers[0];
     let before = std::mem::replace(timer, Timer([0, 0, seconds, 0]));
     number(before.0[2] + u64::from(before.0[3] > 0))
 }
 
-fn set_timer(call: &mut Call<'_>) -> CallResult {
+fn set_timer(call: &mut SystemCall<'_>) -> CallResult {
     let (which, new, old) = (timer(call), call.args[1], call.args[2]);
     let mut timer = Timer::default();
     if new.bits != 0 {
@@ -190,30 +192,30 @@ fn set_timer(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn get_timer(call: &mut Call<'_>) -> CallResult {
+fn get_timer(call: &mut SystemCall<'_>) -> CallResult {
     let timer = call.kernel.process.timers[timer(call)?];
     call.check_write(call.args[1], 32)?;
     call.store(call.args[1], &timer.bytes())?;
     done()
 }
 
-fn time(call: &mut Call<'_>) -> CallResult {
+fn time(call: &mut SystemCall<'_>) -> CallResult {
     let at = call.args[0];
     if at.bits != 0 {
         call.check_write(at, 8)?;
     }
     if call.kernel.process.symbolic_clock {
         let to = (at.bits != 0).then_some((at, ClockForm::Seconds));
-        return Err(call.ask_clock(REALTIME, to, true));
+        return Err(ask_clock(call, REALTIME, to, true));
     }
     let now = call.kernel.tick();
-    call.tell_time(REALTIME, now);
+    tell_time(call, REALTIME, now);
     let (seconds, _) = now;
     call.store_if(at, &seconds.to_le_bytes())?;
     number(seconds as u64)
 }
 
-fn gettimeofday(call: &mut Call<'_>) -> CallResult {
+fn gettimeofday(call: &mut SystemCall<'_>) -> CallResult {
     let (at, zone) = (call.args[0], call.args[1]);
     if zone.bits != 0 {
         call.check_write(zone, 8)?;
@@ -225,70 +227,70 @@ fn gettimeofday(call: &mut Call<'_>) -> CallResult {
     if at.bits != 0 {
         if call.kernel.process.symbolic_clock {
             let to = Some((at, ClockForm::Microseconds));
-            return Err(call.ask_clock(REALTIME, to, false));
+            return Err(ask_clock(call, REALTIME, to, false));
         }
         let now = call.kernel.tick();
-        call.tell_time(REALTIME, now);
-        call.store_time(at, (now.0, now.1 / 1000))?;
+        tell_time(call, REALTIME, now);
+        store_time(call, at, (now.0, now.1 / 1000))?;
     }
     done()
 }
 
-fn not_permitted(_: &mut Call<'_>) -> CallResult {
+fn not_permitted(_: &mut SystemCall<'_>) -> CallResult {
     Err(Errno::EPERM.into())
 }
 
-fn clock_gettime(call: &mut Call<'_>) -> CallResult {
+fn clock_gettime(call: &mut SystemCall<'_>) -> CallResult {
     let at = call.args[1];
     if call.u32(0) <= LAST_CLOCK {
         call.check_write(at, 16)?;
     }
     if call.kernel.process.symbolic_clock && call.u32(0) <= LAST_CLOCK && call.u32(0) != 10 {
         let to = Some((at, ClockForm::Nanoseconds));
-        return Err(call.ask_clock(call.u32(0), to, false));
+        return Err(ask_clock(call, call.u32(0), to, false));
     }
-    let now = call.clock(call.u32(0))?;
-    call.tell_time(call.u32(0), now);
-    call.store_time(at, now)?;
+    let now = read_clock(call, call.u32(0))?;
+    tell_time(call, call.u32(0), now);
+    store_time(call, at, now)?;
     done()
 }
 
-fn clock_getres(call: &mut Call<'_>) -> CallResult {
+fn clock_getres(call: &mut SystemCall<'_>) -> CallResult {
     let at = call.args[1];
     if call.u32(0) > LAST_CLOCK || call.u32(0) == 10 {
         return Err(Errno::EINVAL.into());
     }
     if at.bits != 0 {
-        call.store_time(at, (0, 1))?;
+        store_time(call, at, (0, 1))?;
     }
     done()
 }
 
-fn nanosleep(call: &mut Call<'_>) -> CallResult {
-    let (seconds, nanos) = call.load_time(call.args[0])?;
-    call.pass(nanoseconds(seconds, nanos));
+fn nanosleep(call: &mut SystemCall<'_>) -> CallResult {
+    let (seconds, nanos) = load_time(call, call.args[0])?;
+    pass(call, nanoseconds(seconds, nanos));
     done()
 }
 
-fn clock_nanosleep(call: &mut Call<'_>) -> CallResult {
+fn clock_nanosleep(call: &mut SystemCall<'_>) -> CallResult {
     const ABSOLUTE: u64 = 1;
     let (clock, flags) = (call.u32(0), call.bits(1));
     // Clocks that cannot be slept on: a thread's processor time (3), the raw and coarse ones (4 to 6), 10.
     if clock > LAST_CLOCK || matches!(clock, 3 | 4 | 5 | 6 | 10) {
         return Err(Errno::EINVAL.into());
     }
-    let (seconds, nanos) = call.load_time(call.args[2])?;
+    let (seconds, nanos) = load_time(call, call.args[2])?;
     let wanted = nanoseconds(seconds, nanos);
     if flags & ABSOLUTE == 0 {
-        call.pass(wanted);
+        pass(call, wanted);
         return done();
     }
-    let now = call.time_of(clock)?;
-    call.pass(wanted.saturating_sub(now));
+    let now = time_of(call, clock)?;
+    pass(call, wanted.saturating_sub(now));
     done()
 }
 
-fn times(call: &mut Call<'_>) -> CallResult {
+fn times(call: &mut SystemCall<'_>) -> CallResult {
     let at = call.args[0];
     if at.bits != 0 {
         call.check_write(at, 32)?;

@@ -1,12 +1,12 @@
 //! Attributes of files beyond the usual ones: the file system has none.
 
-use super::{AT_FDCWD, Call, Family, done};
+use super::{AT_FDCWD, CallFamily, SystemCall, done};
 use crate::Errno;
 use crate::call_table::ATTRIBUTES;
 use crate::call_table::Varies::Decides;
 use crate::reply::CallResult;
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("getxattr", "ppp-", Decides(ATTRIBUTES), path),
     ("setxattr", "ppp--", Decides(ATTRIBUTES), path),
     ("removexattr", "pp", Decides(ATTRIBUTES), path),
@@ -21,32 +21,32 @@ pub(super) const CALLS: Family = &[
     ("flistxattr", "d--", Decides(ATTRIBUTES), list_open),
 ];
 
-fn path(call: &mut Call<'_>) -> CallResult {
+fn path(call: &mut SystemCall<'_>) -> CallResult {
     call.lookup(AT_FDCWD, 0, true)?;
     Err(Errno::EOPNOTSUPP.into())
 }
 
-fn link(call: &mut Call<'_>) -> CallResult {
+fn link(call: &mut SystemCall<'_>) -> CallResult {
     call.lookup(AT_FDCWD, 0, false)?;
     Err(Errno::EOPNOTSUPP.into())
 }
 
-fn open(call: &mut Call<'_>) -> CallResult {
+fn open(call: &mut SystemCall<'_>) -> CallResult {
     call.opened(call.fd(0))?;
     Err(Errno::EOPNOTSUPP.into())
 }
 
-fn list_path(call: &mut Call<'_>) -> CallResult {
+fn list_path(call: &mut SystemCall<'_>) -> CallResult {
     call.lookup(AT_FDCWD, 0, true)?;
     done()
 }
 
-fn list_link(call: &mut Call<'_>) -> CallResult {
+fn list_link(call: &mut SystemCall<'_>) -> CallResult {
     call.lookup(AT_FDCWD, 0, false)?;
     done()
 }
 
-fn list_open(call: &mut Call<'_>) -> CallResult {
+fn list_open(call: &mut SystemCall<'_>) -> CallResult {
     call.opened(call.fd(0))?;
     done()
 }

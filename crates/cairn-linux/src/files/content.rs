@@ -19,7 +19,7 @@ pub(crate) const MAX_SIZE: u64 = 1 << 36;
 
 /// The bytes of a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Content {
+pub(crate) struct FileContent {
     object: Store,
     size: u64,
     /// How often the program has it mapped; the object must stay while it has.
@@ -37,8 +37,8 @@ enum Store {
     },
 }
 
-impl Content {
-    pub const EMPTY: Content = Content {
+impl FileContent {
+    pub const EMPTY: FileContent = FileContent {
         object: Store::Empty,
         size: 0,
         mapped: 0,
@@ -46,7 +46,7 @@ impl Content {
 
     /// Bytes that enter the memory when they are first needed.
     pub fn host(bytes: Arc<[u8]>) -> Self {
-        Content {
+        FileContent {
             size: bytes.len() as u64,
             object: Store::Host(bytes),
             mapped: 0,
@@ -56,7 +56,7 @@ impl Content {
     /// An object of exactly this size, to be filled in.
     pub fn reserved(memory: &mut Memory, size: u64) -> Result<(Self, Word), Errno> {
         let at = allocate(memory, size)?;
-        let content = Content {
+        let content = FileContent {
             object: Store::Object { at, capacity: size },
             size,
             mapped: 0,
@@ -233,7 +233,7 @@ impl Content {
         if let Store::Object { at, .. } = self.object {
             memory.release(at);
         }
-        *self = Content::EMPTY;
+        *self = FileContent::EMPTY;
     }
 }
 

@@ -3,7 +3,7 @@
 //! A descriptor is a number for an opening of a file; several numbers may share one opening, and
 //! with it its position.
 
-use super::NodeId;
+use super::InodeId;
 use crate::Errno;
 
 /// Flags of `open`, which are the same on both architectures.
@@ -29,8 +29,8 @@ pub(crate) mod flags {
 
 /// An opening of a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Open {
-    pub node: NodeId,
+pub(crate) struct OpenFile {
+    pub node: InodeId,
     /// The position; in a folder the number of the last entry read.
     pub offset: u64,
     /// Access and status, as `F_GETFL` gives them.
@@ -39,9 +39,9 @@ pub(crate) struct Open {
     shared: u32,
 }
 
-impl Open {
-    pub fn new(node: NodeId, flags: u32) -> Self {
-        Open {
+impl OpenFile {
+    pub fn new(node: InodeId, flags: u32) -> Self {
+        OpenFile {
             node,
             offset: 0,
             flags,
@@ -81,7 +81,7 @@ struct Descriptor {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Descriptors {
     numbers: Vec<Option<Descriptor>>,
-    opens: Vec<Option<Open>>,
+    opens: Vec<Option<OpenFile>>,
 }
 
 impl Descriptors {
@@ -91,12 +91,12 @@ impl Descriptors {
     }
 
     /// What a descriptor has open.
-    pub fn get(&self, number: u32) -> Result<&Open, Errno> {
+    pub fn get(&self, number: u32) -> Result<&OpenFile, Errno> {
         let open = self.descriptor(number)?.open;
         self.opens[open].as_ref().ok_or(Errno::EBADF)
     }
 
-    pub fn get_mut(&mut self, number: u32) -> Result<&mut Open, Errno> {
+    pub fn get_mut(&mut self, number: u32) -> Result<&mut OpenFile, Errno> {
         let open = self.descriptor(number)?.open;
         self.opens[open].as_mut().ok_or(Errno::EBADF)
     }
@@ -140,7 +140,7 @@ impl Descriptors {
     }
 
     /// Gives an opening a number, which is free.
-    pub fn insert(&mut self, number: u32, open: Open, close_on_exec: bool) {
+    pub fn insert(&mut self, number: u32, open: OpenFile, close_on_exec: bool) {
         let free = self.opens.iter().position(Option::is_none);
         let index = free.unwrap_or(self.opens.len());
         if index == self.opens.len() {
@@ -158,7 +158,7 @@ impl Descriptors {
     }
 
     /// Frees a number; gives the opening if that was its last.
-    pub fn remove(&mut self, number: u32) -> Result<Option<Open>, Errno> {
+    pub fn remove(&mut self, number: u32) -> Result<Option<OpenFile>, Errno> {
         let index = self.descriptor(number)?.open;
         self.numbers[number as usize] = None;
         let Some(open) = &mut self.opens[index] else {

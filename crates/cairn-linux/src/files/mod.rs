@@ -12,8 +12,10 @@ mod socket;
 mod tree;
 mod walk;
 
-pub(crate) use content::{Content, MAX_SIZE};
-pub(crate) use descriptors::{Descriptors, Open, flags};
-pub(crate) use socket::{AddressFamily, Patience, Peers, Socket, SocketKind, SocketRole};
-pub(crate) use tree::{Body, Device, Directory, Identity, Node, NodeId, Pipe, Tree, mode};
-pub(crate) use walk::{Last, PATH_MAX, Parent, Walk};
+pub(crate) use content::{FileContent, MAX_SIZE};
+pub(crate) use descriptors::{Descriptors, OpenFile, flags};
+pub(crate) use socket::{AddressFamily, Socket, SocketKind, SocketPeers, SocketRole, WaitEnding};
+pub(crate) use tree::{
+    Device, Directory, FileTree, Identity, Inode, InodeBody, InodeId, Pipe, mode,
+};
+pub(crate) use walk::{LastComponent, PATH_MAX, Parent, Walk};

@@ -20,7 +20,7 @@
 //! Under-approximates: every path is one of a program whose peers behave as described. Peers that send
 //! more, send later, answer what they are sent or come in another order are not explored.
 
-use super::Content;
+use super::FileContent;
 use cairn_memory::Word;
 use std::collections::BTreeMap;
 
@@ -131,7 +131,7 @@ impl Socket {
 
 /// What was done to end a program that waits although all peers were met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Patience {
+pub(crate) enum WaitEnding {
     #[default]
     Waiting,
     /// It was asked to end.
@@ -143,7 +143,7 @@ const FIRST_PORT: u16 = 50000;
 
 /// The peers at the other ends.
 #[derive(Clone, Debug)]
-pub(crate) struct Peers {
+pub(crate) struct SocketPeers {
     /// What each of them sends.
     objects: Vec<Word>,
     /// How many bytes that is.
@@ -151,18 +151,18 @@ pub(crate) struct Peers {
     /// How many were met.
     met: usize,
     /// What each of them was sent.
-    pub sent: Vec<Content>,
-    pub patience: Patience,
+    pub sent: Vec<FileContent>,
+    pub patience: WaitEnding,
 }
 
-impl Peers {
+impl SocketPeers {
     pub fn new(objects: Vec<Word>, size: u64) -> Self {
-        Peers {
+        SocketPeers {
             size,
             met: 0,
-            sent: vec![Content::EMPTY; objects.len()],
+            sent: vec![FileContent::EMPTY; objects.len()],
             objects,
-            patience: Patience::Waiting,
+            patience: WaitEnding::Waiting,
         }
     }
 

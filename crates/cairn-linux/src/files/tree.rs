@@ -1,6 +1,6 @@
 //! Files, folders, links and devices, and who may do what with them.
 
-use super::{Content, Socket};
+use super::{FileContent, Socket};
 use crate::Errno;
 use crate::abi::Stat;
 use cairn_memory::Word;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Names a file; also its number in `stat`.
-pub(crate) type NodeId = u64;
+pub(crate) type InodeId = u64;
 
 /// Bits of a file's mode.
 pub(crate) mod mode {
@@ -31,7 +31,7 @@ pub(crate) type Time = (i64, u32);
 
 /// A file of any type.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub(crate) struct Inode {
     /// Permissions, without the type.
     pub permissions: u32,
     pub uid: u32,
@@ -46,20 +46,20 @@ pub(crate) struct Node {
     pub read_only: bool,
     /// A `struct stat` whose bytes are not known.
     pub stat: Option<Word>,
-    pub body: Body,
+    pub body: InodeBody,
 }
 
 /// What a file is.
 #[derive(Clone, Debug)]
-pub(crate) enum Body {
-    File(Content),
+pub(crate) enum InodeBody {
+    File(FileContent),
     Directory(Directory),
     Link(Vec<u8>),
     Device(Device),
     Pipe(Pipe),
     /// What the program prints; a terminal if told so.
     Output {
-        content: Content,
+        content: FileContent,
         terminal: bool,
     },
     /// A link to what a descriptor of the process has open, as `/dev/stdin`.
@@ -83,7 +83,7 @@ pub(crate) enum Device {
 #[derive(Clone, Debug)]
 pub(crate) struct Pipe {
     /// All bytes since it was last empty.
-    pub content: Content,
+    pub content: FileContent,
     /// How many of them were read.
     pub start: u64,
     pub readers: u32,
@@ -96,8 +96,8 @@ pub(crate) struct Pipe {
 /// The names in a folder.
 #[derive(Clone, Debug)]
 pub(crate) struct Directory {
-    pub entries: BTreeMap<Vec<u8>, Entry>,
-    pub parent: NodeId,
+    pub entries: BTreeMap<Vec<u8>, DirectoryEntry>,
+    pub parent: InodeId,
     /// Whether the host has more in it than is known: neither the user nor the program made it.
     pub of_host: bool,
     /// The number of the next entry.
@@ -106,14 +106,14 @@ pub(crate) struct Directory {
 
 /// A name in a folder.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    pub node: NodeId,
+pub(crate) struct DirectoryEntry {
+    pub node: InodeId,
     /// Grows with each entry: a place in the folder that stays when others go.
     pub number: u64,
 }
 
 impl Directory {
-    pub fn new(parent: NodeId) -> Self {
+    pub fn new(parent: InodeId) -> Self {
         Directory {
             entries: BTreeMap::new(),
             parent,
@@ -123,10 +123,10 @@ impl Directory {
         }
     }
 
-    pub fn insert(&mut self, name: Vec<u8>, node: NodeId) {
+    pub fn insert(&mut self, name: Vec<u8>, node: InodeId) {
         let number = self.next;
         self.next += 1;
-        self.entries.insert(name, Entry { node, number });
+        self.entries.insert(name, DirectoryEntry { node, number });
     }
 }
 
@@ -137,13 +137,13 @@ pub(crate) struct Identity {
     pub gid: u32,
 }
 
-impl Node {
-    pub fn new(body: Body, permissions: u32, identity: Identity, now: Time) -> Self {
+impl Inode {
+    pub fn new(body: InodeBody, permissions: u32, identity: Identity, now: Time) -> Self {
         let links = match body {
-            Body::Directory(_) => 2,
+            InodeBody::Directory(_) => 2,
             _ => 1,
         };
-        Node {
+        Inode {
             permissions,
             uid: identity.uid,
             gid: identity.gid,
@@ -158,12 +158,12 @@ impl Node {
 
     pub fn kind(&self) -> u32 {
         match &self.body {
-            Body::File(_) => mode::REGULAR,
-            Body::Directory(_) => mode::DIRECTORY,
-            Body::Link(_) | Body::DescriptorLink(_) => mode::LINK,
-            Body::Device(_) => mode::CHARACTER,
-            Body::Socket(_) => mode::SOCKET,
-            Body::Pipe(Pipe { terminal, .. }) | Body::Output { terminal, .. } => {
+            InodeBody::File(_) => mode::REGULAR,
+            InodeBody::Directory(_) => mode::DIRECTORY,
+            InodeBody::Link(_) | InodeBody::DescriptorLink(_) => mode::LINK,
+            InodeBody::Device(_) => mode::CHARACTER,
+            InodeBody::Socket(_) => mode::SOCKET,
+            InodeBody::Pipe(Pipe { terminal, .. }) | InodeBody::Output { terminal, .. } => {
                 if *terminal {
                     mode::CHARACTER
                 } else {
@@ -174,7 +174,7 @@ impl Node {
     }
 
     pub fn is_directory(&self) -> bool {
-        matches!(self.body, Body::Directory(_))
+        matches!(self.body, InodeBody::Directory(_))
     }
 
     /// Whether it is a folder that was removed.
@@ -184,29 +184,33 @@ impl Node {
 
     pub fn directory(&self) -> Result<&Directory, Errno> {
         match &self.body {
-            Body::Directory(directory) => Ok(directory),
+            InodeBody::Directory(directory) => Ok(directory),
             _ => Err(Errno::ENOTDIR),
         }
     }
 
     pub fn size(&self) -> u64 {
         match &self.body {
-            Body::File(content) => content.size(),
-            Body::Directory(_) => 4096,
-            Body::Link(target) => target.len() as u64,
-            Body::Device(_) | Body::Pipe(_) | Body::Output { .. } | Body::Socket(_) => 0,
-            Body::DescriptorLink(_) => 64,
+            InodeBody::File(content) => content.size(),
+            InodeBody::Directory(_) => 4096,
+            InodeBody::Link(target) => target.len() as u64,
+            InodeBody::Device(_)
+            | InodeBody::Pipe(_)
+            | InodeBody::Output { .. }
+            | InodeBody::Socket(_) => 0,
+            InodeBody::DescriptorLink(_) => 64,
         }
     }
 
-    pub fn stat(&self, node: NodeId) -> Stat {
+    pub fn stat(&self, node: InodeId) -> Stat {
         let device = match &self.body {
-            Body::Device(Device::Null) => 0x103,
-            Body::Device(Device::Zero) => 0x105,
-            Body::Device(Device::Full) => 0x107,
-            Body::Device(Device::Random) => 0x109,
-            Body::Device(Device::Tty) => 0x500,
-            Body::Pipe(Pipe { terminal: true, .. }) | Body::Output { terminal: true, .. } => 0x8800,
+            InodeBody::Device(Device::Null) => 0x103,
+            InodeBody::Device(Device::Zero) => 0x105,
+            InodeBody::Device(Device::Full) => 0x107,
+            InodeBody::Device(Device::Random) => 0x109,
+            InodeBody::Device(Device::Tty) => 0x500,
+            InodeBody::Pipe(Pipe { terminal: true, .. })
+            | InodeBody::Output { terminal: true, .. } => 0x8800,
             _ => 0,
         };
         Stat {
@@ -248,31 +252,31 @@ impl Node {
 /// All files. Those that the program found and did not change are shared by all clones for ever, so
 /// that a change after a clone costs what was changed so far, not what there is.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tree {
-    found: Rc<BTreeMap<NodeId, Rc<Node>>>,
+pub(crate) struct FileTree {
+    found: Rc<BTreeMap<InodeId, Rc<Inode>>>,
     /// Nothing in place of what was removed.
-    changed: BTreeMap<NodeId, Option<Rc<Node>>>,
-    last: NodeId,
+    changed: BTreeMap<InodeId, Option<Rc<Inode>>>,
+    last: InodeId,
 }
 
-impl Tree {
+impl FileTree {
     /// The root folder.
-    pub const ROOT: NodeId = 2;
+    pub const ROOT: InodeId = 2;
 
     /// A tree of an empty root folder.
     pub fn new(identity: Identity, now: Time) -> Self {
-        let mut tree = Tree {
+        let mut tree = FileTree {
             last: Self::ROOT - 1,
-            ..Tree::default()
+            ..FileTree::default()
         };
         let mut root = Directory::new(Self::ROOT);
         root.of_host = true;
-        tree.add(Node::new(Body::Directory(root), 0o755, identity, now));
+        tree.add(Inode::new(InodeBody::Directory(root), 0o755, identity, now));
         tree
     }
 
     /// Adds a file that has no name yet.
-    pub fn add(&mut self, node: Node) -> NodeId {
+    pub fn add(&mut self, node: Inode) -> InodeId {
         self.last += 1;
         self.changed.insert(self.last, Some(Rc::new(node)));
         self.last
@@ -290,7 +294,7 @@ impl Tree {
         self.found = Rc::new(found);
     }
 
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: InodeId) -> &Inode {
         let node = match self.changed.get(&id) {
             Some(changed) => changed.as_ref(),
             None => self.found.get(&id),
@@ -299,19 +303,19 @@ impl Tree {
     }
 
     /// Whether the host has more in a folder than is known.
-    pub fn is_of_host(&self, folder: NodeId) -> bool {
+    pub fn is_of_host(&self, folder: InodeId) -> bool {
         let folder = self.node(folder).directory();
         folder.is_ok_and(|folder| folder.of_host)
     }
 
-    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+    pub fn node_mut(&mut self, id: InodeId) -> &mut Inode {
         let found = &self.found;
         let changed = self.changed.entry(id);
         let node = changed.or_insert_with(|| found.get(&id).cloned());
         Rc::make_mut(node.as_mut().expect("a file that is held"))
     }
 
-    pub fn remove(&mut self, id: NodeId) {
+    pub fn remove(&mut self, id: InodeId) {
         if self.found.contains_key(&id) {
             self.changed.insert(id, None);
         } else {
@@ -320,13 +324,13 @@ impl Tree {
     }
 
     /// What a name in a folder means, `.` and `..` aside.
-    pub fn child(&self, directory: NodeId, name: &[u8]) -> Option<NodeId> {
+    pub fn child(&self, directory: InodeId, name: &[u8]) -> Option<InodeId> {
         let directory = self.node(directory).directory().ok()?;
         directory.entries.get(name).map(|entry| entry.node)
     }
 
     /// Gives a file a name in a folder. The counts of links are right afterwards.
-    pub fn link(&mut self, directory: NodeId, name: &[u8], node: NodeId, now: Time) {
+    pub fn link(&mut self, directory: InodeId, name: &[u8], node: InodeId, now: Time) {
         let is_directory = self.node(node).is_directory();
         let folder = self.node_mut(directory);
         folder.times[1] = now;
@@ -334,16 +338,16 @@ impl Tree {
         if is_directory {
             folder.links += 1;
         }
-        if let Body::Directory(folder) = &mut folder.body {
+        if let InodeBody::Directory(folder) = &mut folder.body {
             folder.insert(name.to_vec(), node);
         }
-        if let Body::Directory(child) = &mut self.node_mut(node).body {
+        if let InodeBody::Directory(child) = &mut self.node_mut(node).body {
             child.parent = directory;
         }
     }
 
     /// Takes a name out of a folder; the file itself stays.
-    pub fn unlink(&mut self, directory: NodeId, name: &[u8], now: Time) {
+    pub fn unlink(&mut self, directory: InodeId, name: &[u8], now: Time) {
         let Some(node) = self.child(directory, name) else {
             return;
         };
@@ -354,13 +358,13 @@ impl Tree {
         if is_directory {
             folder.links -= 1;
         }
-        if let Body::Directory(folder) = &mut folder.body {
+        if let InodeBody::Directory(folder) = &mut folder.body {
             folder.entries.remove(name);
         }
     }
 
     /// Whether a folder is another one or above it.
-    pub fn is_above(&self, above: NodeId, mut below: NodeId) -> bool {
+    pub fn is_above(&self, above: InodeId, mut below: InodeId) -> bool {
         loop {
             if above == below {
                 return true;
@@ -373,7 +377,7 @@ impl Tree {
     }
 
     /// Folders and names on the way from the root to a folder; `None` if it was removed.
-    pub fn path_of(&self, mut directory: NodeId) -> Option<Vec<u8>> {
+    pub fn path_of(&self, mut directory: InodeId) -> Option<Vec<u8>> {
         let mut names: Vec<&[u8]> = Vec::new();
         while directory != Self::ROOT {
             let parent = self.node(directory).directory().ok()?.parent;
@@ -394,7 +398,7 @@ impl Tree {
     }
 
     /// Names of everything below a folder with their paths, at most `limit` of them.
-    pub fn names_below(&self, directory: NodeId, prefix: &[u8], limit: usize) -> Vec<Vec<u8>> {
+    pub fn names_below(&self, directory: InodeId, prefix: &[u8], limit: usize) -> Vec<Vec<u8>> {
         let mut names = Vec::new();
         let mut work = vec![(directory, prefix.to_vec())];
         while let Some((folder, prefix)) = work.pop() {

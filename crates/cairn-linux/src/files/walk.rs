@@ -4,7 +4,7 @@
 //! remove something want that. Links are followed by going on with their text; after 40 of them
 //! the walk gives up.
 
-use super::{Body, Identity, NodeId, Tree};
+use super::{FileTree, Identity, InodeBody, InodeId};
 use crate::Errno;
 use std::cell::Cell;
 
@@ -19,7 +19,7 @@ const LINKS_MAX: u32 = 40;
 
 /// The last component of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Last {
+pub(crate) enum LastComponent {
     Name(Vec<u8>),
     Dot,
     DotDot,
@@ -29,34 +29,34 @@ pub(crate) enum Last {
 /// Where a walk stops before its last component.
 #[derive(Clone, Debug)]
 pub(crate) struct Parent {
-    pub directory: NodeId,
-    pub last: Last,
+    pub directory: InodeId,
+    pub last: LastComponent,
     /// Whether slashes follow the last component: it must be a folder.
     pub slash: bool,
 }
 
 /// What walks need to know besides the tree.
 pub(crate) struct Walk<'a> {
-    pub tree: &'a Tree,
+    pub tree: &'a FileTree,
     pub identity: Identity,
     /// What descriptors have open, for links to them.
-    pub opened: &'a dyn Fn(u32) -> Option<NodeId>,
+    pub opened: &'a dyn Fn(u32) -> Option<InodeId>,
     links: u32,
     /// Whether it was in a folder of which the host may have more: what is below is another one's, too.
     pub through_host: bool,
     /// Whether a name was not found there.
     pub missed_host: Cell<bool>,
     /// The folder that the program began in and those above it, but for the root.
-    pub homes: &'a [NodeId],
+    pub homes: &'a [InodeId],
     /// Whether it came to one of these by its name, or left one upwards.
     pub at_home: bool,
 }
 
 impl<'a> Walk<'a> {
     pub fn new(
-        tree: &'a Tree,
+        tree: &'a FileTree,
         identity: Identity,
-        opened: &'a dyn Fn(u32) -> Option<NodeId>,
+        opened: &'a dyn Fn(u32) -> Option<InodeId>,
     ) -> Self {
         Walk {
             tree,
@@ -71,7 +71,7 @@ impl<'a> Walk<'a> {
     }
 
     /// A name in a folder. In one that was removed is nothing, not even what cannot be.
-    pub fn find(&self, directory: NodeId, name: &[u8]) -> Result<Option<NodeId>, Errno> {
+    pub fn find(&self, directory: InodeId, name: &[u8]) -> Result<Option<InodeId>, Errno> {
         if self.tree.node(directory).is_dead() {
             return Ok(None);
         }
@@ -93,18 +93,22 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn searchable(&self, directory: NodeId) -> Result<(), Errno> {
+    fn searchable(&self, directory: InodeId) -> Result<(), Errno> {
         let node = self.tree.node(directory);
         node.directory()?;
         node.check(self.identity, 1)
     }
 
     /// The folder of the last component.
-    pub fn parent(&mut self, start: NodeId, path: &[u8]) -> Result<Parent, Errno> {
+    pub fn parent(&mut self, start: InodeId, path: &[u8]) -> Result<Parent, Errno> {
         if path.is_empty() {
             return Err(Errno::ENOENT);
         }
-        let mut directory = if path[0] == b'/' { Tree::ROOT } else { start };
+        let mut directory = if path[0] == b'/' {
+            FileTree::ROOT
+        } else {
+            start
+        };
         // What is left to walk, the innermost link's text last. The rest of a text is never
         // empty, but for a name of nothing but slashes.
         let mut rests: Vec<Vec<u8>> = vec![path.to_vec()];
@@ -113,7 +117,7 @@ impl<'a> Walk<'a> {
             let Some(text) = rests.pop() else {
                 return Ok(Parent {
                     directory,
-                    last: Last::Root,
+                    last: LastComponent::Root,
                     slash: false,
                 });
             };
@@ -123,7 +127,7 @@ impl<'a> Walk<'a> {
                     self.searchable(directory)?;
                     return Ok(Parent {
                         directory,
-                        last: Last::Root,
+                        last: LastComponent::Root,
                         slash: false,
                     });
                 }
@@ -137,9 +141,9 @@ impl<'a> Walk<'a> {
             let is_last = only_slashes && rests.is_empty();
             if is_last {
                 let last = match component {
-                    b"." => Last::Dot,
-                    b".." => Last::DotDot,
-                    name => Last::Name(name.to_vec()),
+                    b"." => LastComponent::Dot,
+                    b".." => LastComponent::DotDot,
+                    name => LastComponent::Name(name.to_vec()),
                 };
                 return Ok(Parent {
                     directory,
@@ -160,23 +164,23 @@ impl<'a> Walk<'a> {
                     let child = self.find(directory, name)?.ok_or(Errno::ENOENT)?;
                     self.at_home |= self.homes.contains(&child);
                     match &self.tree.node(child).body {
-                        Body::Directory(_) => child,
-                        Body::Link(target) => {
+                        InodeBody::Directory(_) => child,
+                        InodeBody::Link(target) => {
                             self.count_link()?;
                             let target = target.clone();
                             let absolute = target.first() == Some(&b'/');
                             rests.push(target);
-                            if absolute { Tree::ROOT } else { directory }
+                            if absolute { FileTree::ROOT } else { directory }
                         }
-                        Body::DescriptorLink(number) => {
+                        InodeBody::DescriptorLink(number) => {
                             self.count_link()?;
                             (self.opened)(*number).ok_or(Errno::ENOENT)?
                         }
-                        Body::File(_)
-                        | Body::Device(_)
-                        | Body::Pipe(_)
-                        | Body::Output { .. }
-                        | Body::Socket(_) => {
+                        InodeBody::File(_)
+                        | InodeBody::Device(_)
+                        | InodeBody::Pipe(_)
+                        | InodeBody::Output { .. }
+                        | InodeBody::Socket(_) => {
                             return Err(Errno::ENOTDIR);
                         }
                     }
@@ -186,7 +190,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The file of a name. Links at its end are followed if told so or if a slash follows.
-    pub fn lookup(&mut self, start: NodeId, path: &[u8], follow: bool) -> Result<NodeId, Errno> {
+    pub fn lookup(&mut self, start: InodeId, path: &[u8], follow: bool) -> Result<InodeId, Errno> {
         let (parent, node) = self.lookup_or_parent(start, path, follow, |_| Ok(()))?;
         let node = node.ok_or(Errno::ENOENT)?;
         if parent.slash {
@@ -200,12 +204,12 @@ impl<'a> Walk<'a> {
     /// slash behind it, it would be a folder, which is not made so.
     pub fn lookup_to_create(
         &mut self,
-        start: NodeId,
+        start: InodeId,
         path: &[u8],
         follow: bool,
-    ) -> Result<(Parent, Option<NodeId>), Errno> {
+    ) -> Result<(Parent, Option<InodeId>), Errno> {
         self.lookup_or_parent(start, path, follow, |parent| {
-            if parent.slash && matches!(parent.last, Last::Name(_)) {
+            if parent.slash && matches!(parent.last, LastComponent::Name(_)) {
                 return Err(Errno::EISDIR);
             }
             Ok(())
@@ -215,24 +219,24 @@ impl<'a> Walk<'a> {
     /// The walk of both. Each parent on the way from link to link is checked.
     fn lookup_or_parent(
         &mut self,
-        mut start: NodeId,
+        mut start: InodeId,
         path: &[u8],
         follow: bool,
         check: impl Fn(&Parent) -> Result<(), Errno>,
-    ) -> Result<(Parent, Option<NodeId>), Errno> {
+    ) -> Result<(Parent, Option<InodeId>), Errno> {
         let mut path = path.to_vec();
         loop {
             let parent = self.parent(start, &path)?;
             check(&parent)?;
             let directory = parent.directory;
             let name = match &parent.last {
-                Last::Root | Last::Dot => return Ok((parent, Some(directory))),
-                Last::DotDot => {
+                LastComponent::Root | LastComponent::Dot => return Ok((parent, Some(directory))),
+                LastComponent::DotDot => {
                     self.at_home |= self.homes.contains(&directory);
                     let above = self.tree.node(directory).directory()?.parent;
                     return Ok((parent, Some(above)));
                 }
-                Last::Name(name) => name,
+                LastComponent::Name(name) => name,
             };
             let Some(child) = self.find(directory, name)? else {
                 return Ok((parent, None));
@@ -240,7 +244,7 @@ impl<'a> Walk<'a> {
             self.at_home |= self.homes.contains(&child);
             let follow = follow || parent.slash;
             match &self.tree.node(child).body {
-                Body::Link(target) if follow => {
+                InodeBody::Link(target) if follow => {
                     self.count_link()?;
                     start = directory;
                     path.clone_from(target);
@@ -248,7 +252,7 @@ impl<'a> Walk<'a> {
                         path.push(b'/');
                     }
                 }
-                Body::DescriptorLink(number) if follow => {
+                InodeBody::DescriptorLink(number) if follow => {
                     self.count_link()?;
                     let node = (self.opened)(*number).ok_or(Errno::ENOENT)?;
                     return Ok((parent, Some(node)));

@@ -12,15 +12,18 @@ fn compares(memory: &Memory, op: CompareOp, a: Word, b: Word) -> bool {
         && comparison_depends_on_layout(PointerWidth::Eight, op, &left, &right)
 }
 
-fn operand(memory: &Memory, word: Word) -> Operand {
+fn operand(memory: &Memory, word: Word) -> LayoutOperand {
     if word.object.is_number() {
-        Operand::Number(Some(word.bits))
+        LayoutOperand::Number(Some(word.bits))
     } else if word.object.is_part() {
-        Operand::Part(word.object.low_alignment())
+        LayoutOperand::Part(word.object.low_alignment())
     } else if is_code(PointerWidth::Eight, word.bits) {
-        Operand::Code(word.bits)
+        LayoutOperand::Code(word.bits)
     } else {
-        Operand::Object(memory.info(word).expect("live"), At::Known(word.bits))
+        LayoutOperand::Object(
+            memory.info(word).expect("live"),
+            AddressPlace::Known(word.bits),
+        )
     }
 }
 
@@ -274,27 +277,28 @@ fn what_is_far_from_its_object_has_a_tag_or_a_sign_depends_on_the_layout() {
         bits: 1000u64.wrapping_sub(p.bits),
         ..p
     };
-    let of = |word: Word| Operand::Object(info, At::Known(word.bits));
+    let of = |word: Word| LayoutOperand::Object(info, AddressPlace::Known(word.bits));
     let width = PointerWidth::Eight;
-    let uses = |op, a: &Operand, b: &Operand| result_depends_on_layout(width, op, a, b);
+    let uses = |op, a: &LayoutOperand, b: &LayoutOperand| result_depends_on_layout(width, op, a, b);
     assert!(uses_address(BinaryOp::Sub, subtracted, p));
     assert!(uses(BinaryOp::Sub, &of(subtracted), &of(p)));
     assert!(!uses(BinaryOp::Sub, &of(p), &of(p)));
-    let number = |bits| Operand::Number(Some(bits));
-    let is_below = |w, op, of: &Operand, n| comparison_depends_on_layout(w, op, of, &number(n));
+    let number = |bits| LayoutOperand::Number(Some(bits));
+    let is_below =
+        |w, op, of: &LayoutOperand, n| comparison_depends_on_layout(w, op, of, &number(n));
     let limit = 1 << 48 | 0x7ff0_0000_0000;
     for (tag, depends) in [(0, false), (2, true)] {
-        let tagged = Operand::Object(info, At::Anywhere(tag));
+        let tagged = LayoutOperand::Object(info, AddressPlace::Anywhere(tag));
         assert_eq!(is_below(width, CompareOp::Ult, &tagged, limit), depends);
-        let chosen = Operand::Chosen(16, Some(tag));
+        let chosen = LayoutOperand::Chosen(16, Some(tag));
         assert_eq!(is_below(width, CompareOp::Ult, &chosen, limit), depends);
     }
-    let unknown = Operand::Chosen(16, None);
+    let unknown = LayoutOperand::Chosen(16, None);
     assert!(is_below(width, CompareOp::Ult, &unknown, limit));
-    let beyond = Operand::Object(info, At::Beyond);
+    let beyond = LayoutOperand::Object(info, AddressPlace::Beyond);
     assert!(is_below(width, CompareOp::Eq, &beyond, 0));
     let q = memory.allocate(ObjectKind::Heap, 64, 16).expect("room");
-    let other = Operand::Object(memory.info(q).expect("live"), At::Known(q.bits));
+    let other = LayoutOperand::Object(memory.info(q).expect("live"), AddressPlace::Known(q.bits));
     assert!(comparison_depends_on_layout(
         width,
         CompareOp::Eq,
@@ -303,7 +307,7 @@ fn what_is_far_from_its_object_has_a_tag_or_a_sign_depends_on_the_layout() {
     ));
     assert!(uses(BinaryOp::Lshr, &beyond, &number(50)));
     assert!(!uses(BinaryOp::And, &beyond, &number(15)));
-    let narrow = Operand::Object(info, At::Anywhere(0));
+    let narrow = LayoutOperand::Object(info, AddressPlace::Anywhere(0));
     assert!(is_below(PointerWidth::Four, CompareOp::Slt, &narrow, 5));
     assert!(!is_below(PointerWidth::Four, CompareOp::Ult, &narrow, 5));
 }

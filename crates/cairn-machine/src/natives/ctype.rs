@@ -2,10 +2,10 @@
 //! into. The bits of a class are the GNU library's, so that a program that prints them prints the
 //! same.
 
-use super::{Call, Ending, Family};
+use super::{NativeCall, NativeFamily, NativeResult};
 use cairn_memory::{Fault, Memory, ObjectKind, Word};
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: NativeFamily = &[
     ("isupper", |c| class(c, UPPER)),
     ("islower", |c| class(c, LOWER)),
     ("isalpha", |c| class(c, ALPHA)),
@@ -72,26 +72,26 @@ fn lower(c: i32) -> u32 {
     u8::try_from(c).map_or(c as u32, |c| u32::from(c.to_ascii_lowercase()))
 }
 
-fn argument(call: &Call<'_>) -> i32 {
+fn argument(call: &NativeCall<'_>) -> i32 {
     call.bits(0) as u32 as i32
 }
 
-fn class(call: &mut Call<'_>, bit: u16) -> Result<Word, Ending> {
+fn class(call: &mut NativeCall<'_>, bit: u16) -> NativeResult {
     Ok(Word::int(u64::from(classes(argument(call)) & bit)))
 }
 
-fn changed(call: &mut Call<'_>, change: fn(i32) -> u32) -> Result<Word, Ending> {
+fn changed(call: &mut NativeCall<'_>, change: fn(i32) -> u32) -> NativeResult {
     Ok(Word::int(u64::from(change(argument(call)))))
 }
 
 /// A table for the characters from -128 to 255, and a pointer to its entry for 0; the result is
 /// where the pointer is.
 fn table(
-    call: &mut Call<'_>,
+    call: &mut NativeCall<'_>,
     which: usize,
     bytes: u32,
     entry: fn(i32) -> u32,
-) -> Result<Word, Ending> {
+) -> NativeResult {
     if let Some(known) = call.library.tables[which] {
         return Ok(known);
     }

@@ -1,9 +1,9 @@
 //! What C++ programs without exceptions need of their run-time library.
 
-use super::{Call, Ending, Family, int32, null};
+use super::{Ending, NativeCall, NativeFamily, NativeResult, int32, null};
 use cairn_memory::{Fault, Word};
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: NativeFamily = &[
     ("_Znwm", new),
     ("_Znam", new),
     ("_ZnwmRKSt9nothrow_t", new_nothrow),
@@ -29,9 +29,7 @@ pub(super) const FUNCTIONS: Family = &[
     ("__clang_call_terminate", terminate),
 ];
 
-type Outcome = Result<Word, Ending>;
-
-fn new_or_fail(call: &mut Call<'_>, align: u64) -> Outcome {
+fn new_or_fail(call: &mut NativeCall<'_>, align: u64) -> NativeResult {
     let at = super::heap::allocate_uninitialised(call, call.bits(0), align)?;
     if at.bits == 0 {
         return Err(Ending::Wrong(
@@ -41,11 +39,11 @@ fn new_or_fail(call: &mut Call<'_>, align: u64) -> Outcome {
     Ok(at)
 }
 
-fn new(call: &mut Call<'_>) -> Outcome {
+fn new(call: &mut NativeCall<'_>) -> NativeResult {
     new_or_fail(call, super::heap::ALIGN)
 }
 
-fn new_aligned(call: &mut Call<'_>) -> Outcome {
+fn new_aligned(call: &mut NativeCall<'_>) -> NativeResult {
     let align = call.bits(1);
     if !align.is_power_of_two() {
         return Err(Ending::Wrong(format!(
@@ -55,32 +53,32 @@ fn new_aligned(call: &mut Call<'_>) -> Outcome {
     new_or_fail(call, align.max(super::heap::ALIGN))
 }
 
-fn new_nothrow(call: &mut Call<'_>) -> Outcome {
+fn new_nothrow(call: &mut NativeCall<'_>) -> NativeResult {
     super::heap::allocate_uninitialised(call, call.bits(0), super::heap::ALIGN)
 }
 
-fn delete(call: &mut Call<'_>) -> Outcome {
+fn delete(call: &mut NativeCall<'_>) -> NativeResult {
     call.memory.free(call.word(0))?;
     Ok(Word::int(0))
 }
 
-fn pure_virtual(_: &mut Call<'_>) -> Outcome {
+fn pure_virtual(_: &mut NativeCall<'_>) -> NativeResult {
     Err(Ending::Wrong(
         "a pure virtual function is called".to_string(),
     ))
 }
 
-fn terminate(_: &mut Call<'_>) -> Outcome {
+fn terminate(_: &mut NativeCall<'_>) -> NativeResult {
     Err(Ending::Abort)
 }
 
 /// The first byte of a guard says whether the variable is initialised.
-fn guard_acquire(call: &mut Call<'_>) -> Outcome {
+fn guard_acquire(call: &mut NativeCall<'_>) -> NativeResult {
     let done = call.memory.load_word(call.word(0), 1)?;
     Ok(int32(i32::from(done.bits == 0)))
 }
 
-fn guard_release(call: &mut Call<'_>) -> Outcome {
+fn guard_release(call: &mut NativeCall<'_>) -> NativeResult {
     let at = call.word(0);
     call.memory.store_word(at, 1, Word::int(1))?;
     Ok(Word::int(0))
@@ -94,7 +92,7 @@ enum Bases {
 }
 
 /// A part of an object: its class, where it is, and whether a public path leads to it.
-struct Part {
+struct Subobject {
     class: Word,
     at: Word,
     public: bool,
@@ -140,7 +138,7 @@ impl Classes<'_> {
     }
 
     /// The parts of an object of a class, the object itself first.
-    fn parts(&self, class: Word, at: Word) -> Result<Vec<Part>, Ending> {
+    fn parts(&self, class: Word, at: Word) -> Result<Vec<Subobject>, Ending> {
         let mut found = Vec::new();
         let mut open = vec![(class, at, true, 0)];
         while let Some((class, at, public, depth)) = open.pop() {
@@ -167,10 +165,10 @@ impl Classes<'_> {
             // A virtual base is reached along several paths; one public path is enough.
             match found
                 .iter_mut()
-                .find(|p: &&mut Part| p.class.bits == class.bits && p.at.bits == at.bits)
+                .find(|p: &&mut Subobject| p.class.bits == class.bits && p.at.bits == at.bits)
             {
                 Some(known) => known.public |= public,
-                None => found.push(Part { class, at, public }),
+                None => found.push(Subobject { class, at, public }),
             }
         }
         Ok(found)
@@ -179,7 +177,7 @@ impl Classes<'_> {
 
 /// `dynamic_cast` as the Itanium C++ ABI defines it: the part of the wanted class that the given
 /// part belongs to, if there is one; otherwise the only part of that class in the whole object.
-fn dynamic_cast(call: &mut Call<'_>) -> Outcome {
+fn dynamic_cast(call: &mut NativeCall<'_>) -> NativeResult {
     let (from, source, wanted) = (call.word(0), call.word(1), call.word(2));
     // Type information points behind the two words at a vtable's start.
     let [one_base, many_bases] = call
@@ -195,8 +193,9 @@ fn dynamic_cast(call: &mut Call<'_>) -> Outcome {
     let to_top = classes.word(table, -16)?.bits;
     let whole = from.offset(to_top);
     let parts = classes.parts(classes.word(table, -8)?, whole)?;
-    let is =
-        |part: &Part, class: Word, at: u64| part.class.bits == class.bits && part.at.bits == at;
+    let is = |part: &Subobject, class: Word, at: u64| {
+        part.class.bits == class.bits && part.at.bits == at
+    };
     let mut down = Vec::new();
     for part in parts.iter().filter(|p| p.class.bits == wanted.bits) {
         let below = classes.parts(part.class, part.at)?;
@@ -208,7 +207,7 @@ fn dynamic_cast(call: &mut Call<'_>) -> Outcome {
         return Ok(at);
     }
     let reachable = parts.iter().any(|p| p.public && is(p, source, from.bits));
-    let across: Vec<&Part> = parts
+    let across: Vec<&Subobject> = parts
         .iter()
         .filter(|p| p.class.bits == wanted.bits)
         .collect();

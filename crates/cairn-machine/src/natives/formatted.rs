@@ -1,60 +1,64 @@
 //! `printf` and its relatives: where their arguments come from, and where the text goes.
 
 use super::output::stream;
-use super::{Call, Ending, Family, Stream, int32, string};
-use crate::thread::{Any, Extra};
+use super::{Ending, NativeCall, NativeFamily, NativeResult, Stream, int32, string};
+use crate::thread::{AnyValue, Extra};
 use cairn_bv::BitVec;
-use cairn_float::printf::{self, Arguments, Output};
+use cairn_float::printf::{self, PrintArguments, PrintedText};
 use cairn_memory::{Memory, Word};
 use std::collections::VecDeque;
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: NativeFamily = &[
     ("printf", |c| {
-        print(c, Target::Stream(Stream::Output), 0, None)
+        print(c, PrintTarget::Stream(Stream::Output), 0, None)
     }),
     ("__printf_chk", |c| {
-        print(c, Target::Stream(Stream::Output), 1, None)
+        print(c, PrintTarget::Stream(Stream::Output), 1, None)
     }),
     ("vprintf", |c| {
-        print(c, Target::Stream(Stream::Output), 0, Some(1))
+        print(c, PrintTarget::Stream(Stream::Output), 0, Some(1))
     }),
     ("__vprintf_chk", |c| {
-        print(c, Target::Stream(Stream::Output), 1, Some(2))
+        print(c, PrintTarget::Stream(Stream::Output), 1, Some(2))
     }),
     ("fprintf", |c| {
-        print(c, Target::Stream(stream(c, 0)?), 1, None)
+        print(c, PrintTarget::Stream(stream(c, 0)?), 1, None)
     }),
     ("__fprintf_chk", |c| {
-        print(c, Target::Stream(stream(c, 0)?), 2, None)
+        print(c, PrintTarget::Stream(stream(c, 0)?), 2, None)
     }),
     ("vfprintf", |c| {
-        print(c, Target::Stream(stream(c, 0)?), 1, Some(2))
+        print(c, PrintTarget::Stream(stream(c, 0)?), 1, Some(2))
     }),
     ("__vfprintf_chk", |c| {
-        print(c, Target::Stream(stream(c, 0)?), 2, Some(3))
+        print(c, PrintTarget::Stream(stream(c, 0)?), 2, Some(3))
     }),
-    ("sprintf", |c| print(c, Target::Buffer(None), 1, None)),
-    ("__sprintf_chk", |c| print(c, Target::Buffer(None), 3, None)),
-    ("vsprintf", |c| print(c, Target::Buffer(None), 1, Some(2))),
+    ("sprintf", |c| print(c, PrintTarget::Buffer(None), 1, None)),
+    ("__sprintf_chk", |c| {
+        print(c, PrintTarget::Buffer(None), 3, None)
+    }),
+    ("vsprintf", |c| {
+        print(c, PrintTarget::Buffer(None), 1, Some(2))
+    }),
     ("__vsprintf_chk", |c| {
-        print(c, Target::Buffer(None), 3, Some(4))
+        print(c, PrintTarget::Buffer(None), 3, Some(4))
     }),
     ("snprintf", |c| {
-        print(c, Target::Buffer(Some(c.bits(1))), 2, None)
+        print(c, PrintTarget::Buffer(Some(c.bits(1))), 2, None)
     }),
     ("__snprintf_chk", |c| {
-        print(c, Target::Buffer(Some(c.bits(1))), 4, None)
+        print(c, PrintTarget::Buffer(Some(c.bits(1))), 4, None)
     }),
     ("vsnprintf", |c| {
-        print(c, Target::Buffer(Some(c.bits(1))), 2, Some(3))
+        print(c, PrintTarget::Buffer(Some(c.bits(1))), 2, Some(3))
     }),
     ("__vsnprintf_chk", |c| {
-        print(c, Target::Buffer(Some(c.bits(1))), 4, Some(5))
+        print(c, PrintTarget::Buffer(Some(c.bits(1))), 4, Some(5))
     }),
 ];
 
 /// Where text goes.
-enum Target {
+enum PrintTarget {
     Stream(Stream),
     /// To the first argument; at most so many bytes with the end, if there is a limit.
     Buffer(Option<u64>),
@@ -63,15 +67,15 @@ enum Target {
 /// Prints the format that is argument number `format`; its arguments are the variadic ones, or
 /// come from a `va_list` that is argument number `list`.
 fn print(
-    call: &mut Call<'_>,
-    target: Target,
+    call: &mut NativeCall<'_>,
+    target: PrintTarget,
     format: usize,
     list: Option<usize>,
-) -> Result<Word, Ending> {
+) -> NativeResult {
     let text = call.string(call.word(format))?;
     let keep = match target {
-        Target::Stream(_) | Target::Buffer(None) => u64::MAX,
-        Target::Buffer(Some(size)) => size.saturating_sub(1),
+        PrintTarget::Stream(_) | PrintTarget::Buffer(None) => u64::MAX,
+        PrintTarget::Buffer(Some(size)) => size.saturating_sub(1),
     };
     let output = match list {
         Some(list) => {
@@ -83,7 +87,7 @@ fn print(
             printf::format(&text, &mut source, keep)?
         }
         None => {
-            let mut source = Passed {
+            let mut source = PassedArguments {
                 memory: call.memory,
                 extra: std::mem::take(&mut call.extra).into(),
             };
@@ -97,11 +101,15 @@ fn print(
     })
 }
 
-fn write(call: &mut Call<'_>, target: &Target, output: &Output) -> Result<(), Ending> {
+fn write(
+    call: &mut NativeCall<'_>,
+    target: &PrintTarget,
+    output: &PrintedText,
+) -> Result<(), Ending> {
     match target {
-        Target::Stream(stream) => call.output.write(*stream, &output.bytes),
-        Target::Buffer(Some(0)) => {}
-        Target::Buffer(_) => {
+        PrintTarget::Stream(stream) => call.output.write(*stream, &output.bytes),
+        PrintTarget::Buffer(Some(0)) => {}
+        PrintTarget::Buffer(_) => {
             let to = call.word(0);
             let memory = &mut *call.memory;
             memory.store_bytes(to, &output.bytes)?;
@@ -112,13 +120,13 @@ fn write(call: &mut Call<'_>, target: &Target, output: &Output) -> Result<(), En
 }
 
 /// Arguments as a call passed them.
-struct Passed<'a> {
+struct PassedArguments<'a> {
     memory: &'a mut Memory,
     extra: VecDeque<Extra<Word, BitVec>>,
 }
 
-impl Passed<'_> {
-    fn next(&mut self) -> Result<Any<Word, BitVec>, Ending> {
+impl PassedArguments<'_> {
+    fn next(&mut self) -> Result<AnyValue<Word, BitVec>, Ending> {
         match self.extra.pop_front() {
             Some(extra) => Ok(extra.value),
             None => Err(Ending::Wrong(
@@ -127,10 +135,10 @@ impl Passed<'_> {
         }
     }
 
-    fn word(&mut self) -> Result<Word, Ending> {
+    fn word(&mut self) -> NativeResult {
         match self.next()? {
-            Any::Value(word) => Ok(word),
-            Any::Wide(_) => Err(Ending::Wrong(
+            AnyValue::Value(word) => Ok(word),
+            AnyValue::Wide(_) => Err(Ending::Wrong(
                 "a format asks for another argument than was passed".to_string(),
             )),
         }
@@ -146,7 +154,7 @@ struct VaList<'a> {
 impl VaList<'_> {
     /// The place of the next argument of a register class: `field` of the list says how much of
     /// the save area is used, which ends at `end`.
-    fn register(&mut self, field: u64, end: u64, step: u64) -> Result<Word, Ending> {
+    fn register(&mut self, field: u64, end: u64, step: u64) -> NativeResult {
         let at = self.list.offset(field);
         let used = self.memory.load_word(at, 4)?.bits;
         if used >= end {
@@ -159,7 +167,7 @@ impl VaList<'_> {
     }
 
     /// The place of the next argument in memory.
-    fn overflow(&mut self, size: u64, align: u64) -> Result<Word, Ending> {
+    fn overflow(&mut self, size: u64, align: u64) -> NativeResult {
         let field = self.list.offset(8);
         let area = self.memory.load_word(field, 8)?;
         let at = Word {
@@ -171,7 +179,7 @@ impl VaList<'_> {
         Ok(at)
     }
 
-    fn general(&mut self) -> Result<Word, Ending> {
+    fn general(&mut self) -> NativeResult {
         let at = self.register(0, 48, 8)?;
         Ok(self.memory.load_word(at, 8)?)
     }
@@ -207,7 +215,7 @@ macro_rules! memory_access {
     };
 }
 
-impl Arguments for Passed<'_> {
+impl PrintArguments for PassedArguments<'_> {
     type Error = Ending;
     type Pointer = Word;
 
@@ -221,23 +229,23 @@ impl Arguments for Passed<'_> {
 
     fn long_double(&mut self) -> Result<u128, Ending> {
         match self.next()? {
-            Any::Wide(value) if value.width() <= 128 => {
+            AnyValue::Wide(value) if value.width() <= 128 => {
                 Ok(value.to_u128().expect("at most 128 bits"))
             }
-            Any::Wide(_) | Any::Value(_) => Err(Ending::Wrong(
+            AnyValue::Wide(_) | AnyValue::Value(_) => Err(Ending::Wrong(
                 "a format asks for another argument than was passed".to_string(),
             )),
         }
     }
 
-    fn pointer(&mut self) -> Result<Word, Ending> {
+    fn pointer(&mut self) -> NativeResult {
         self.word()
     }
 
     memory_access!();
 }
 
-impl Arguments for VaList<'_> {
+impl PrintArguments for VaList<'_> {
     type Error = Ending;
     type Pointer = Word;
 
@@ -257,7 +265,7 @@ impl Arguments for VaList<'_> {
         Ok(u128::from_le_bytes(bytes))
     }
 
-    fn pointer(&mut self) -> Result<Word, Ending> {
+    fn pointer(&mut self) -> NativeResult {
         self.general()
     }
 

@@ -1,9 +1,9 @@
 //! The `malloc` family.
 
-use super::{Call, Ending, Family, int32, null};
+use super::{NativeCall, NativeFamily, NativeResult, int32, null};
 use cairn_memory::{Fault, ObjectKind, Word};
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: NativeFamily = &[
     ("malloc", malloc),
     ("calloc", calloc),
     ("realloc", realloc),
@@ -22,7 +22,7 @@ const NO_MEMORY: i32 = 12;
 const INVALID: i32 = 22;
 
 /// A new heap object, or null if there is no memory for it.
-pub(super) fn allocate(call: &mut Call<'_>, size: u64, align: u64) -> Result<Word, Ending> {
+pub(super) fn allocate(call: &mut NativeCall<'_>, size: u64, align: u64) -> NativeResult {
     match call.memory.allocate(ObjectKind::Heap, size, align) {
         Ok(at) => Ok(at),
         Err(Fault::OutOfMemory { .. }) => Ok(null()),
@@ -32,10 +32,10 @@ pub(super) fn allocate(call: &mut Call<'_>, size: u64, align: u64) -> Result<Wor
 
 /// A new heap object with uninitialised bytes, or null.
 pub(super) fn allocate_uninitialised(
-    call: &mut Call<'_>,
+    call: &mut NativeCall<'_>,
     size: u64,
     align: u64,
-) -> Result<Word, Ending> {
+) -> NativeResult {
     let at = allocate(call, size, align)?;
     if at.bits != 0 {
         call.memory.leave_uninitialised(at, size)?;
@@ -43,18 +43,18 @@ pub(super) fn allocate_uninitialised(
     Ok(at)
 }
 
-fn malloc(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn malloc(call: &mut NativeCall<'_>) -> NativeResult {
     allocate_uninitialised(call, call.bits(0), ALIGN)
 }
 
-fn calloc(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn calloc(call: &mut NativeCall<'_>) -> NativeResult {
     match call.bits(0).checked_mul(call.bits(1)) {
         Some(size) => allocate(call, size, ALIGN),
         None => Ok(null()),
     }
 }
 
-fn resize(call: &mut Call<'_>, old: Word, size: u64) -> Result<Word, Ending> {
+fn resize(call: &mut NativeCall<'_>, old: Word, size: u64) -> NativeResult {
     if old.bits == 0 {
         return allocate_uninitialised(call, size, ALIGN);
     }
@@ -77,23 +77,23 @@ fn resize(call: &mut Call<'_>, old: Word, size: u64) -> Result<Word, Ending> {
     Ok(new)
 }
 
-fn realloc(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn realloc(call: &mut NativeCall<'_>) -> NativeResult {
     resize(call, call.word(0), call.bits(1))
 }
 
-fn reallocarray(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn reallocarray(call: &mut NativeCall<'_>) -> NativeResult {
     match call.bits(1).checked_mul(call.bits(2)) {
         Some(size) => resize(call, call.word(0), size),
         None => Ok(null()),
     }
 }
 
-fn free(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn free(call: &mut NativeCall<'_>) -> NativeResult {
     call.memory.free(call.word(0))?;
     Ok(Word::int(0))
 }
 
-fn aligned_alloc(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn aligned_alloc(call: &mut NativeCall<'_>) -> NativeResult {
     let align = call.bits(0);
     if !align.is_power_of_two() {
         return Ok(null());
@@ -101,7 +101,7 @@ fn aligned_alloc(call: &mut Call<'_>) -> Result<Word, Ending> {
     allocate_uninitialised(call, call.bits(1), align.max(ALIGN))
 }
 
-fn posix_memalign(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn posix_memalign(call: &mut NativeCall<'_>) -> NativeResult {
     let (place, align, size) = (call.word(0), call.bits(1), call.bits(2));
     let pointer = u64::from(call.memory.pointer_width().bytes());
     if !align.is_power_of_two() || !align.is_multiple_of(pointer) {
@@ -115,7 +115,7 @@ fn posix_memalign(call: &mut Call<'_>) -> Result<Word, Ending> {
     Ok(int32(0))
 }
 
-fn usable_size(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn usable_size(call: &mut NativeCall<'_>) -> NativeResult {
     if call.bits(0) == 0 {
         return Ok(Word::int(0));
     }

@@ -5,7 +5,7 @@
 //! a name are taken in the order in which they were made. What the test does not hold is zeros, and
 //! it is noted: then the program is on another path than the test.
 
-use super::{Call, Ending};
+use super::{Ending, NativeCall};
 use std::sync::Arc;
 
 /// The objects of a test, and which of them were taken.
@@ -85,7 +85,7 @@ fn is_called(object: &str, name: &str) -> bool {
     }
 }
 
-impl Call<'_> {
+impl NativeCall<'_> {
     /// The bytes of an input. `function` is who asks.
     pub(super) fn input(
         &mut self,

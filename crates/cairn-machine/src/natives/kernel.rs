@@ -4,12 +4,12 @@
 //! The system is a model of Linux (`cairn-linux`) that works on the program's memory. What it is given
 //! to print is handed on after each call.
 
-use super::{Call, Ending, Family, Stream, int32};
-use crate::signals::Handler;
+use super::{Ending, NativeCall, NativeFamily, NativeResult, Stream, int32};
+use crate::signals::SignalHandler;
 use cairn_linux::{ClockForm, ClockReading, Errno, Need, Reply, SIGNAL_ABORT};
 use cairn_memory::{Fault, Word};
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: NativeFamily = &[
     ("__cairn_syscall", system_call),
     ("__cairn_environment", environment),
     ("__cairn_has_argument", has_argument),
@@ -19,7 +19,7 @@ pub(super) const FUNCTIONS: Family = &[
 
 /// What a reply of the system means to the program, whether its values are known or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answered {
+pub enum ReplyMeaning {
     /// The call returns this.
     Return(Word),
     /// The call does not return, or not yet.
@@ -40,30 +40,34 @@ pub enum Answered {
     Unknown(String),
 }
 
-impl From<Reply> for Answered {
+impl From<Reply> for ReplyMeaning {
     fn from(reply: Reply) -> Self {
         match reply {
-            Reply::Return(word) => Answered::Return(word),
-            Reply::Fault(fault) => Answered::Ends(Ending::Fault(fault)),
-            Reply::Exit(code) => Answered::Ends(Ending::ExitNow(code)),
-            Reply::Signal(SIGNAL_ABORT) => Answered::Ends(Ending::Abort),
-            Reply::Signal(signal) => Answered::Ends(Ending::Signal(signal)),
-            Reply::Handle { delivery, value } => Answered::Ends(Ending::Handler(Handler {
-                delivery,
-                value: Some(value),
-            })),
-            Reply::Random { at, length } => Answered::Random { at, length },
-            Reply::Clock(reading) => Answered::Clock(reading),
-            Reply::Need(need) => Answered::Need(need),
-            Reply::NotModelled { number, name } => {
-                Answered::Unknown(name.map_or_else(|| format!("number {number}"), str::to_string))
+            Reply::Return(word) => ReplyMeaning::Return(word),
+            Reply::Fault(fault) => ReplyMeaning::Ends(Ending::Fault(fault)),
+            Reply::Exit(code) => ReplyMeaning::Ends(Ending::ExitNow(code)),
+            Reply::Signal(SIGNAL_ABORT) => ReplyMeaning::Ends(Ending::Abort),
+            Reply::Signal(signal) => ReplyMeaning::Ends(Ending::Signal(signal)),
+            Reply::Handle { delivery, value } => {
+                ReplyMeaning::Ends(Ending::Handler(SignalHandler {
+                    delivery,
+                    value: Some(value),
+                }))
             }
-            Reply::Unsupported { what } => Answered::Ends(Ending::NotModelled(what.to_string())),
+            Reply::Random { at, length } => ReplyMeaning::Random { at, length },
+            Reply::Clock(reading) => ReplyMeaning::Clock(reading),
+            Reply::Need(need) => ReplyMeaning::Need(need),
+            Reply::NotModelled { number, name } => ReplyMeaning::Unknown(
+                name.map_or_else(|| format!("number {number}"), str::to_string),
+            ),
+            Reply::Unsupported { what } => {
+                ReplyMeaning::Ends(Ending::NotModelled(what.to_string()))
+            }
         }
     }
 }
 
-fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn system_call(call: &mut NativeCall<'_>) -> NativeResult {
     let number = call.bits(0);
     let args = std::array::from_fn(|i| call.word(i + 1));
     let Some(system) = &mut call.library.system else {
@@ -82,22 +86,22 @@ fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
         };
     }
     print(call)?;
-    match Answered::from(reply) {
-        Answered::Return(word) => Ok(word),
-        Answered::Ends(ending) => {
+    match ReplyMeaning::from(reply) {
+        ReplyMeaning::Return(word) => Ok(word),
+        ReplyMeaning::Ends(ending) => {
             call.library.left_at_once |= matches!(ending, Ending::ExitNow(_));
             Err(ending)
         }
-        Answered::Random { at, length } => {
+        ReplyMeaning::Random { at, length } => {
             let bytes = call.input("the system", "random", length)?;
             call.memory.store_bytes(at, &bytes)?;
             Ok(Word::int(length))
         }
-        Answered::Clock(reading) => read_clock(call, &reading),
-        Answered::Need(_) => Err(Ending::NotModelled(
+        ReplyMeaning::Clock(reading) => read_clock(call, &reading),
+        ReplyMeaning::Need(_) => Err(Ending::NotModelled(
             "a system call with bytes that are not known".to_string(),
         )),
-        Answered::Unknown(name) => {
+        ReplyMeaning::Unknown(name) => {
             if !call.library.unknown_calls.contains(&name) {
                 call.library.unknown_calls.push(name);
             }
@@ -107,7 +111,7 @@ fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
 }
 
 /// Puts the time that a test holds where the program wants it.
-fn read_clock(call: &mut Call<'_>, reading: &ClockReading) -> Result<Word, Ending> {
+fn read_clock(call: &mut NativeCall<'_>, reading: &ClockReading) -> NativeResult {
     let mut name = ClockReading::name(reading.clock);
     let inputs = call.library.inputs.as_ref();
     if inputs.is_some_and(|inputs| !inputs.has(name) && inputs.has(ClockReading::OLD_NAME)) {
@@ -136,16 +140,12 @@ fn read_clock(call: &mut Call<'_>, reading: &ClockReading) -> Result<Word, Endin
 }
 
 /// Hands on what the system was given to print since the last call.
-fn print(call: &mut Call<'_>) -> Result<(), Fault> {
+fn print(call: &mut NativeCall<'_>) -> Result<(), Fault> {
     let Some(system) = &call.library.system else {
         return Ok(());
     };
-    let streams = [
-        (cairn_linux::Stream::Output, Stream::Output),
-        (cairn_linux::Stream::Errors, Stream::Errors),
-    ];
-    for (i, (from, to)) in streams.into_iter().enumerate() {
-        let (object, size) = system.output(from);
+    for (i, stream) in [Stream::Output, Stream::Errors].into_iter().enumerate() {
+        let (object, size) = system.output(stream);
         let printed = &mut call.library.printed[i];
         let Some(object) = object.filter(|_| size > *printed) else {
             continue;
@@ -154,16 +154,16 @@ fn print(call: &mut Call<'_>) -> Result<(), Fault> {
         call.memory
             .load_bytes(object.offset(*printed), &mut bytes)?;
         *printed = size;
-        if to == Stream::Errors {
+        if stream == Stream::Errors {
             call.output.flush();
         }
-        call.output.write(to, &bytes);
+        call.output.write(stream, &bytes);
     }
     Ok(())
 }
 
 /// Fills in what of the system is an input of the program.
-fn environment(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn environment(call: &mut NativeCall<'_>) -> NativeResult {
     let system = call.library.system.as_ref();
     let unknown = system.map(|system| system.symbolic().to_vec());
     for object in unknown.unwrap_or_default() {
@@ -174,12 +174,12 @@ fn environment(call: &mut Call<'_>) -> Result<Word, Ending> {
 }
 
 /// The library says that its answer is one of several: only an exploration cares.
-fn assumed(_: &mut Call<'_>) -> Result<Word, Ending> {
+fn assumed(_: &mut NativeCall<'_>) -> NativeResult {
     Ok(int32(0))
 }
 
 /// The program needs something that is not modelled.
-fn unsupported(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn unsupported(call: &mut NativeCall<'_>) -> NativeResult {
     let what = call.string(call.word(0))?;
     Err(Ending::NotModelled(
         String::from_utf8_lossy(&what).into_owned(),
@@ -191,7 +191,7 @@ const REGISTERS: u64 = 48;
 
 /// Whether a list of arguments has another word. The machine makes the areas that such a list points
 /// to just as large as the arguments are.
-fn has_argument(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn has_argument(call: &mut NativeCall<'_>) -> NativeResult {
     let list = call.word(0);
     let used = call.memory.load_word(list, 4)?.bits;
     let at = if used < REGISTERS {

@@ -3,11 +3,11 @@
 //! Inputs are the objects of a test (`inputs.rs`). Nothing is symbolic, and what only guides a
 //! search does nothing.
 
-use super::{Call, Ending, Family, Stream, int32, string};
+use super::{Ending, NativeCall, NativeFamily, NativeResult, Stream, int32, string};
 use crate::HARNESS;
 use cairn_memory::{ObjectKind, Word};
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: NativeFamily = &[
     ("klee_make_symbolic", make_symbolic),
     ("klee_assume", assume),
     ("klee_range", range),
@@ -53,7 +53,7 @@ pub(super) const FUNCTIONS: Family = &[
 /// The longest text that is read: a name or message that never ends is cut here.
 const LONGEST: u64 = 1 << 16;
 
-fn text(call: &Call<'_>, i: usize) -> Result<String, Ending> {
+fn text(call: &NativeCall<'_>, i: usize) -> Result<String, Ending> {
     if call.bits(i) == 0 {
         return Ok(String::new());
     }
@@ -62,7 +62,7 @@ fn text(call: &Call<'_>, i: usize) -> Result<String, Ending> {
 }
 
 /// The name of an input.
-fn name(call: &Call<'_>, i: usize) -> Result<String, Ending> {
+fn name(call: &NativeCall<'_>, i: usize) -> Result<String, Ending> {
     let name = text(call, i)?;
     Ok(if name.is_empty() {
         "unnamed".to_string()
@@ -71,7 +71,7 @@ fn name(call: &Call<'_>, i: usize) -> Result<String, Ending> {
     })
 }
 
-fn make_symbolic(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn make_symbolic(call: &mut NativeCall<'_>) -> NativeResult {
     let (at, size) = (call.word(0), call.bits(1));
     let name = name(call, 2)?;
     if size > 0 {
@@ -88,14 +88,14 @@ fn assumed(what: impl Into<String>) -> Ending {
     Ending::Assumption(what.into())
 }
 
-fn assume(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn assume(call: &mut NativeCall<'_>) -> NativeResult {
     if call.bits(0) == 0 {
         return Err(assumed("a condition that klee_assume was given is false"));
     }
     Ok(Word::int(0))
 }
 
-fn range(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn range(call: &mut NativeCall<'_>) -> NativeResult {
     let (first, end) = (call.bits(0) as u32 as i32, call.bits(1) as u32 as i32);
     let name = name(call, 2)?;
     if first >= end {
@@ -114,13 +114,13 @@ fn range(call: &mut Call<'_>) -> Result<Word, Ending> {
     Ok(int32(value))
 }
 
-fn int(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn int(call: &mut NativeCall<'_>) -> NativeResult {
     let name = name(call, 0)?;
     let value = call.input_number("klee_int", &name, 4)?;
     Ok(Word::int(value as u64))
 }
 
-fn choose(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn choose(call: &mut NativeCall<'_>) -> NativeResult {
     let below = call.bits(0);
     let value = call.input_number("klee_choose", "klee_choose", 8)? as u64;
     if value >= below {
@@ -131,59 +131,59 @@ fn choose(call: &mut Call<'_>) -> Result<Word, Ending> {
     Ok(Word::int(value))
 }
 
-fn same(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn same(call: &mut NativeCall<'_>) -> NativeResult {
     Ok(call.word(0))
 }
 
-fn nothing(_: &mut Call<'_>) -> Result<Word, Ending> {
+fn nothing(_: &mut NativeCall<'_>) -> NativeResult {
     Ok(Word::int(0))
 }
 
-fn abort(_: &mut Call<'_>) -> Result<Word, Ending> {
+fn abort(_: &mut NativeCall<'_>) -> NativeResult {
     Err(Ending::Abort)
 }
 
-fn silent_exit(_: &mut Call<'_>) -> Result<Word, Ending> {
+fn silent_exit(_: &mut NativeCall<'_>) -> NativeResult {
     Err(Ending::Silent)
 }
 
-fn report_error(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn report_error(call: &mut NativeCall<'_>) -> NativeResult {
     Err(Ending::Wrong(text(call, 2)?))
 }
 
-fn say(call: &mut Call<'_>, text: &str) {
+fn say(call: &mut NativeCall<'_>, text: &str) {
     let line = format!("cairn: {text}\n");
     call.output.write(Stream::Errors, line.as_bytes());
 }
 
-fn message(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn message(call: &mut NativeCall<'_>) -> NativeResult {
     let text = text(call, 0)?;
     say(call, &text);
     Ok(Word::int(0))
 }
 
-fn print(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn print(call: &mut NativeCall<'_>) -> NativeResult {
     let line = format!("{}:{}", text(call, 0)?, call.bits(1));
     say(call, &line);
     Ok(Word::int(0))
 }
 
-fn print_value(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn print_value(call: &mut NativeCall<'_>) -> NativeResult {
     let line = format!("printsv {}:{}", call.bits(0), call.bits(1));
     say(call, &line);
     Ok(Word::int(0))
 }
 
-fn check_access(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn check_access(call: &mut NativeCall<'_>) -> NativeResult {
     call.memory.is_symbolic(call.word(0), call.bits(1))?;
     Ok(Word::int(0))
 }
 
-fn object_size(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn object_size(call: &mut NativeCall<'_>) -> NativeResult {
     Ok(Word::int(call.memory.info(call.word(0))?.size))
 }
 
-fn fixed_object(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn fixed_object(call: &mut NativeCall<'_>) -> NativeResult {
     let (at, size) = (call.bits(0), call.bits(1));
     match call.memory.allocate_fixed(at, size) {
         Ok(at) => {
@@ -196,15 +196,15 @@ fn fixed_object(call: &mut Call<'_>) -> Result<Word, Ending> {
 
 // What the entry calls that is linked to a fuzzing harness, with the objects of a test.
 
-fn input_size(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn input_size(call: &mut NativeCall<'_>) -> NativeResult {
     Ok(Word::int(call.input_number(HARNESS, "size", 8)? as u64))
 }
 
-fn input_known(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn input_known(call: &mut NativeCall<'_>) -> NativeResult {
     Ok(call.word(0))
 }
 
-fn input_data(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn input_data(call: &mut NativeCall<'_>) -> NativeResult {
     let size = call.bits(0);
     let at = call.memory.allocate(ObjectKind::Heap, size, 16)?;
     let bytes = call.input(HARNESS, "data", size)?;
@@ -212,7 +212,7 @@ fn input_data(call: &mut Call<'_>) -> Result<Word, Ending> {
     Ok(at)
 }
 
-fn input_end(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn input_end(call: &mut NativeCall<'_>) -> NativeResult {
     let at = call.word(0);
     // A harness that frees its input has done it for us.
     if call.memory.info(at).is_ok() {
@@ -221,6 +221,6 @@ fn input_end(call: &mut Call<'_>) -> Result<Word, Ending> {
     Ok(Word::int(0))
 }
 
-fn errno(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn errno(call: &mut NativeCall<'_>) -> NativeResult {
     Ok(call.memory.load_word(call.library.error_number, 4)?)
 }

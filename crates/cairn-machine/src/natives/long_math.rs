@@ -1,6 +1,6 @@
 //! Mathematical functions of `long double` (80 bits), as far as they are exact.
 
-use super::{Call, Ending, Family};
+use super::{NativeCall, NativeFamily, NativeResult};
 use cairn_bv::BitVec;
 use cairn_float as float;
 use cairn_ir::{FloatBinaryOp, FloatFormat, FloatUnaryOp};
@@ -8,7 +8,7 @@ use cairn_memory::Word;
 
 const FORMAT: FloatFormat = FloatFormat::X87;
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: NativeFamily = &[
     ("sqrtl", |c| unary(c, FloatUnaryOp::Sqrt)),
     ("floorl", |c| unary(c, FloatUnaryOp::Floor)),
     ("ceill", |c| unary(c, FloatUnaryOp::Ceil)),
@@ -27,32 +27,32 @@ pub(super) const FUNCTIONS: Family = &[
 /// The bit above the exponent.
 const SIGN: u128 = 1 << 79;
 
-fn result(call: &mut Call<'_>, bits: u128) -> Result<Word, Ending> {
+fn result(call: &mut NativeCall<'_>, bits: u128) -> NativeResult {
     call.wide_result = Some(BitVec::from_u128(FORMAT.width(), bits));
     Ok(Word::int(0))
 }
 
-fn unary(call: &mut Call<'_>, op: FloatUnaryOp) -> Result<Word, Ending> {
+fn unary(call: &mut NativeCall<'_>, op: FloatUnaryOp) -> NativeResult {
     let bits = float::unary(op, FORMAT, call.wide(0));
     result(call, bits)
 }
 
-fn binary(call: &mut Call<'_>, op: FloatBinaryOp) -> Result<Word, Ending> {
+fn binary(call: &mut NativeCall<'_>, op: FloatBinaryOp) -> NativeResult {
     let bits = float::binary(op, FORMAT, call.wide(0), call.wide(1));
     result(call, bits)
 }
 
-fn fma(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn fma(call: &mut NativeCall<'_>) -> NativeResult {
     let bits = float::fma(FORMAT, call.wide(0), call.wide(1), call.wide(2));
     result(call, bits)
 }
 
-fn fabs(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn fabs(call: &mut NativeCall<'_>) -> NativeResult {
     let bits = call.wide(0) & !SIGN;
     result(call, bits)
 }
 
-fn copysign(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn copysign(call: &mut NativeCall<'_>) -> NativeResult {
     let bits = call.wide(0) & !SIGN | call.wide(1) & SIGN;
     result(call, bits)
 }

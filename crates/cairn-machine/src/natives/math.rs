@@ -1,26 +1,24 @@
 //! Mathematical functions: the host's, so that results are what a native program gets. `cbrt` is
 //! not among them: Rust computes it itself, and differs from the C library in the last bit.
 
-use super::{Call, Ending, Family, int32};
+use super::{NativeCall, NativeFamily, NativeResult, int32};
 use cairn_memory::Word;
-
-type Outcome = Result<Word, Ending>;
 
 /// Functions of one and two numbers, in double and single precision.
 macro_rules! functions {
     ($($name:literal $single:literal $f:ident = |$($x:ident),+| $body:expr;)+) => {
         $(
             mod $f {
-                use super::{Call, Outcome, Word};
+                use super::{NativeCall, NativeResult, Word};
 
-                pub fn double(call: &mut Call<'_>) -> Outcome {
+                pub fn double(call: &mut NativeCall<'_>) -> NativeResult {
                     let mut next = (0..).map(|i| f64::from_bits(call.bits(i)));
                     $(let $x: f64 = next.next().expect("endless");)+
                     let result: f64 = $body;
                     Ok(Word::int(result.to_bits()))
                 }
 
-                pub fn single(call: &mut Call<'_>) -> Outcome {
+                pub fn single(call: &mut NativeCall<'_>) -> NativeResult {
                     let mut next = (0..).map(|i| f32::from_bits(call.bits(i) as u32));
                     $(let $x: f32 = next.next().expect("endless");)+
                     let result: f32 = $body;
@@ -29,7 +27,7 @@ macro_rules! functions {
             }
         )+
 
-        pub(super) const FUNCTIONS: Family = &[
+        pub(super) const FUNCTIONS: NativeFamily = &[
             $(($name, $f::double), ($single, $f::single),)+
             ("ldexp", ldexp),
             ("scalbn", ldexp),
@@ -88,16 +86,16 @@ functions! {
     "copysign" "copysignf" sign = |x, y| x.copysign(y);
 }
 
-fn double(call: &Call<'_>, i: usize) -> f64 {
+fn double(call: &NativeCall<'_>, i: usize) -> f64 {
     f64::from_bits(call.bits(i))
 }
 
-fn single(call: &Call<'_>, i: usize) -> f32 {
+fn single(call: &NativeCall<'_>, i: usize) -> f32 {
     f32::from_bits(call.bits(i) as u32)
 }
 
 /// A whole number as 64 bits; out of range what the processor's conversion gives.
-fn to_integer(x: f64) -> Outcome {
+fn to_integer(x: f64) -> NativeResult {
     let fits = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&x);
     Ok(Word::int(if fits { x as i64 as u64 } else { 1 << 63 }))
 }
@@ -124,13 +122,13 @@ fn scaled(mut x: f64, mut n: i32) -> f64 {
     x * f64::from_bits(((1023 + i64::from(n)) as u64) << 52)
 }
 
-fn ldexp(call: &mut Call<'_>) -> Outcome {
+fn ldexp(call: &mut NativeCall<'_>) -> NativeResult {
     let n = call.bits(1) as u32 as i32;
     Ok(Word::int(scaled(double(call, 0), n).to_bits()))
 }
 
 /// By way of double precision, where the product is exact or far below the smallest single.
-fn ldexpf(call: &mut Call<'_>) -> Outcome {
+fn ldexpf(call: &mut NativeCall<'_>) -> NativeResult {
     let x = f64::from(single(call, 0));
     let n = call.bits(1) as u32 as i32;
     Ok(Word::int(u64::from((scaled(x, n) as f32).to_bits())))
@@ -152,7 +150,7 @@ fn split(x: f64) -> (f64, i32) {
     (fraction, exponent - bias)
 }
 
-fn frexp(call: &mut Call<'_>) -> Outcome {
+fn frexp(call: &mut NativeCall<'_>) -> NativeResult {
     let (fraction, exponent) = split(double(call, 0));
     let place = call.word(1);
     let memory = &mut *call.memory;
@@ -160,7 +158,7 @@ fn frexp(call: &mut Call<'_>) -> Outcome {
     Ok(Word::int(fraction.to_bits()))
 }
 
-fn frexpf(call: &mut Call<'_>) -> Outcome {
+fn frexpf(call: &mut NativeCall<'_>) -> NativeResult {
     let (fraction, exponent) = split(f64::from(single(call, 0)));
     let place = call.word(1);
     let memory = &mut *call.memory;
@@ -174,14 +172,14 @@ fn fraction(x: f64) -> f64 {
     rest.copysign(x)
 }
 
-fn modf(call: &mut Call<'_>) -> Outcome {
+fn modf(call: &mut NativeCall<'_>) -> NativeResult {
     let (x, place) = (double(call, 0), call.word(1));
     let memory = &mut *call.memory;
     memory.store_word(place, 8, Word::int(x.trunc().to_bits()))?;
     Ok(Word::int(fraction(x).to_bits()))
 }
 
-fn modff(call: &mut Call<'_>) -> Outcome {
+fn modff(call: &mut NativeCall<'_>) -> NativeResult {
     let (x, place) = (single(call, 0), call.word(1));
     let whole = Word::int(u64::from(x.trunc().to_bits()));
     call.memory.store_word(place, 4, whole)?;
@@ -190,7 +188,7 @@ fn modff(call: &mut Call<'_>) -> Outcome {
 }
 
 /// As the compiler's run-time library computes it: by repeated squaring.
-fn powidf2(call: &mut Call<'_>) -> Outcome {
+fn powidf2(call: &mut NativeCall<'_>) -> NativeResult {
     let (mut x, exponent) = (double(call, 0), call.bits(1) as u32 as i32);
     let mut n = exponent.unsigned_abs();
     let mut result = if n & 1 == 1 { x } else { 1.0 };
@@ -205,7 +203,7 @@ fn powidf2(call: &mut Call<'_>) -> Outcome {
     Ok(Word::int(result.to_bits()))
 }
 
-fn powisf2(call: &mut Call<'_>) -> Outcome {
+fn powisf2(call: &mut NativeCall<'_>) -> NativeResult {
     let (mut x, exponent) = (
         f32::from_bits(call.bits(0) as u32),
         call.bits(1) as u32 as i32,

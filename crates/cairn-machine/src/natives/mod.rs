@@ -1,7 +1,7 @@
 //! Natives: functions of the C library that the machine implements itself, enough for small programs.
 //!
 //! Each function is found by its name in the table of its family. It works on the program's memory
-//! with the same checks as the program's own accesses, and besides that only on what [`Surroundings`]
+//! with the same checks as the program's own accesses, and besides that only on what [`NativeContext`]
 //! names. So both the concrete machine and the engine can call it with a memory of their own.
 //!
 //! A function of the C library has up to four forms. A call gets the first of these that there is:
@@ -33,25 +33,28 @@ mod verifier;
 
 pub use frames::{CYCLES, FRAME_ADDRESS, FRAME_BYTES, RETURN_ADDRESS, return_address};
 pub use inputs::Inputs;
-pub use kernel::Answered;
+pub use kernel::ReplyMeaning;
 pub use library::{Library, native_global_size};
 pub use rounded::{RAISED, ROUNDED};
 
 use crate::machine_code::MachineCode;
-use crate::signals::Handler;
-use crate::thread::{Any, Extra};
+use crate::signals::SignalHandler;
+use crate::thread::{AnyValue, Extra};
 use cairn_bv::BitVec;
 use cairn_ir::{CheckKind, FuncId, Program};
 use cairn_memory::{Fault, Memory, Word};
 use std::fmt;
 
+/// What a native returns, unless it ends.
+type NativeResult = Result<Word, Ending>;
+
 /// The function that does what a native does.
-type Run = fn(&mut Call<'_>) -> Result<Word, Ending>;
+type NativeFunction = fn(&mut NativeCall<'_>) -> NativeResult;
 
 /// A list of natives.
-type Family = &'static [(&'static str, Run)];
+type NativeFamily = &'static [(&'static str, NativeFunction)];
 
-const FAMILIES: [Family; 15] = [
+const FAMILIES: [NativeFamily; 15] = [
     ctype::FUNCTIONS,
     cxx::FUNCTIONS,
     formatted::FUNCTIONS,
@@ -71,7 +74,7 @@ const FAMILIES: [Family; 15] = [
 
 /// A native.
 #[derive(Clone, Copy)]
-pub struct Native(&'static (&'static str, Run));
+pub struct Native(&'static (&'static str, NativeFunction));
 
 impl Native {
     /// Its name in C.
@@ -103,7 +106,7 @@ pub fn find(name: &str) -> Option<Native> {
 
 /// Functions that a program with its own C library still gets from here, by family: they work on
 /// memory, or call the machine or engine that runs the program.
-const BESIDE_LIBC: [Family; 9] = [
+const BESIDE_LIBC: [NativeFamily; 9] = [
     cxx::FUNCTIONS,
     frames::FUNCTIONS,
     heap::FUNCTIONS,
@@ -169,7 +172,7 @@ pub enum Ending {
     /// A signal ends the program.
     Signal(u32),
     /// A handler of a signal is to be called in its place. Behind the handler the call returns, or is made again.
-    Handler(Handler),
+    Handler(SignalHandler),
     /// A failed `assert`. The program's own message is written already.
     Assertion {
         /// The asserted expression as it stands in the source.
@@ -201,17 +204,10 @@ impl From<Fault> for Ending {
     }
 }
 
-/// Standard streams that can be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
-    /// Standard output.
-    Output,
-    /// Standard error.
-    Errors,
-}
+pub use cairn_linux::Stream;
 
 /// Where what a program prints goes, and where what it reads comes from.
-pub trait Output {
+pub trait StandardStreams {
     /// Writes to a stream.
     fn write(&mut self, stream: Stream, bytes: &[u8]);
 
@@ -225,38 +221,38 @@ pub trait Output {
 }
 
 /// What natives work on.
-pub struct Surroundings<'a> {
+pub struct NativeContext<'a> {
     /// The program's memory.
     pub memory: &'a mut Memory,
     /// What the library keeps besides; placed in that memory.
     pub library: &'a mut Library,
     /// Where output goes.
-    pub output: &'a mut dyn Output,
+    pub output: &'a mut dyn StandardStreams,
     /// The function at an address.
     pub functions: &'a dyn Fn(u64) -> Option<FuncId>,
 }
 
 /// A call of a native.
-struct Call<'a> {
+struct NativeCall<'a> {
     memory: &'a mut Memory,
     library: &'a mut Library,
-    output: &'a mut dyn Output,
+    output: &'a mut dyn StandardStreams,
     functions: &'a dyn Fn(u64) -> Option<FuncId>,
-    args: Vec<(Any<Word, BitVec>, u32)>,
+    args: Vec<(AnyValue<Word, BitVec>, u32)>,
     extra: Vec<Extra<Word, BitVec>>,
     /// The result, if it has more than 64 bits.
     wide_result: Option<BitVec>,
 }
 
-impl Call<'_> {
+impl NativeCall<'_> {
     /// An argument; zero if it is not there, as a register would hold anything.
     fn word(&self, i: usize) -> Word {
         match self.args.get(i) {
-            Some((Any::Value(word), _)) => *word,
-            Some((Any::Wide(_), _)) => Word::int(0),
+            Some((AnyValue::Value(word), _)) => *word,
+            Some((AnyValue::Wide(_), _)) => Word::int(0),
             None => match self.extra.get(i - self.args.len()) {
                 Some(Extra {
-                    value: Any::Value(word),
+                    value: AnyValue::Value(word),
                     ..
                 }) => *word,
                 Some(_) | None => Word::int(0),
@@ -272,8 +268,8 @@ impl Call<'_> {
     /// An argument of more than 64 bits; zero if it is not there.
     fn wide(&self, i: usize) -> u128 {
         match self.args.get(i) {
-            Some((Any::Wide(value), _)) => value.to_u128().unwrap_or(0),
-            Some((Any::Value(_), _)) | None => 0,
+            Some((AnyValue::Wide(value), _)) => value.to_u128().unwrap_or(0),
+            Some((AnyValue::Value(_), _)) | None => 0,
         }
     }
 
@@ -289,12 +285,12 @@ impl Call<'_> {
 /// How it ends, if it does not return.
 pub fn call(
     native: Native,
-    around: &mut Surroundings<'_>,
-    args: Vec<(Any<Word, BitVec>, u32)>,
+    around: &mut NativeContext<'_>,
+    args: Vec<(AnyValue<Word, BitVec>, u32)>,
     extra: Vec<Extra<Word, BitVec>>,
     results: &[u32],
-) -> Result<Vec<Any<Word, BitVec>>, Ending> {
-    let mut call = Call {
+) -> Result<Vec<AnyValue<Word, BitVec>>, Ending> {
+    let mut call = NativeCall {
         memory: around.memory,
         library: around.library,
         output: around.output,
@@ -310,11 +306,11 @@ pub fn call(
         .map(|&width| {
             if width <= 64 {
                 let bits = word.bits & (u64::MAX >> (64 - width));
-                Any::Value(Word { bits, ..word })
+                AnyValue::Value(Word { bits, ..word })
             } else {
                 match &wide {
-                    Some(value) if value.width() == width => Any::Wide(value.clone()),
-                    Some(_) | None => Any::Wide(BitVec::new(width, word.bits)),
+                    Some(value) if value.width() == width => AnyValue::Wide(value.clone()),
+                    Some(_) | None => AnyValue::Wide(BitVec::new(width, word.bits)),
                 }
             }
         })

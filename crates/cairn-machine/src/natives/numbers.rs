@@ -1,9 +1,9 @@
 //! Numbers from strings, and small integer functions.
 
-use super::{Call, Ending, Family, int32};
+use super::{Ending, NativeCall, NativeFamily, NativeResult, int32};
 use cairn_memory::Word;
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: NativeFamily = &[
     ("atoi", atol),
     ("atol", atol),
     ("atoll", atol),
@@ -20,8 +20,6 @@ pub(super) const FUNCTIONS: Family = &[
     ("llabs", labs),
     ("__errno_location", errno),
 ];
-
-type Outcome = Result<Word, Ending>;
 
 /// `ERANGE` of Linux.
 const OUT_OF_RANGE: i32 = 34;
@@ -82,7 +80,7 @@ impl Number {
 }
 
 /// Reads the number at the start of the first argument.
-fn parse(call: &Call<'_>, base: u32, standard: Standard) -> Result<Number, Ending> {
+fn parse(call: &NativeCall<'_>, base: u32, standard: Standard) -> Result<Number, Ending> {
     let text = call.string(call.word(0))?;
     let spaces = text
         .iter()
@@ -136,7 +134,7 @@ fn parse(call: &Call<'_>, base: u32, standard: Standard) -> Result<Number, Endin
 }
 
 /// What `strtol` and `strtoul` do besides reading: the end, and `errno`.
-fn convert(call: &mut Call<'_>, standard: Standard, clamped: Clamped) -> Outcome {
+fn convert(call: &mut NativeCall<'_>, standard: Standard, clamped: Clamped) -> NativeResult {
     let base = call.bits(2) as u32;
     if base == 1 || base > 36 {
         return set_errno(call, INVALID, 0);
@@ -151,32 +149,32 @@ fn convert(call: &mut Call<'_>, standard: Standard, clamped: Clamped) -> Outcome
 }
 
 /// As the GNU library has it: `strtol`, whose result loses its upper half if it is an `int`.
-fn atol(call: &mut Call<'_>) -> Outcome {
+fn atol(call: &mut NativeCall<'_>) -> NativeResult {
     let number = parse(call, 10, Standard::C11)?;
     finish(call, SIGNED(&number))
 }
 
-fn finish(call: &mut Call<'_>, clamped: Result<u64, u64>) -> Outcome {
+fn finish(call: &mut NativeCall<'_>, clamped: Result<u64, u64>) -> NativeResult {
     match clamped {
         Ok(bits) => Ok(Word::int(bits)),
         Err(nearest) => set_errno(call, OUT_OF_RANGE, nearest),
     }
 }
 
-fn set_errno(call: &mut Call<'_>, error: i32, result: u64) -> Outcome {
+fn set_errno(call: &mut NativeCall<'_>, error: i32, result: u64) -> NativeResult {
     let at = call.library.error_number;
     call.memory.store_word(at, 4, int32(error))?;
     Ok(Word::int(result))
 }
 
-fn abs(call: &mut Call<'_>) -> Outcome {
+fn abs(call: &mut NativeCall<'_>) -> NativeResult {
     Ok(int32((call.bits(0) as u32 as i32).wrapping_abs()))
 }
 
-fn labs(call: &mut Call<'_>) -> Outcome {
+fn labs(call: &mut NativeCall<'_>) -> NativeResult {
     Ok(Word::int((call.bits(0) as i64).wrapping_abs() as u64))
 }
 
-fn errno(call: &mut Call<'_>) -> Outcome {
+fn errno(call: &mut NativeCall<'_>) -> NativeResult {
     Ok(call.library.error_number)
 }

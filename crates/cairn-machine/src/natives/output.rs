@@ -1,9 +1,9 @@
 //! Output: characters, strings, and `printf` with its relatives.
 
-use super::{Call, Ending, Family, Stream, int32};
+use super::{Ending, NativeCall, NativeFamily, NativeResult, Stream, int32};
 use cairn_memory::Word;
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: NativeFamily = &[
     ("putchar", putchar),
     ("putchar_unlocked", putchar),
     ("puts", puts),
@@ -14,15 +14,13 @@ pub(super) const FUNCTIONS: Family = &[
     ("fflush", fflush),
 ];
 
-type Outcome = Result<Word, Ending>;
-
-fn putchar(call: &mut Call<'_>) -> Outcome {
+fn putchar(call: &mut NativeCall<'_>) -> NativeResult {
     let byte = call.bits(0) as u8;
     call.output.write(Stream::Output, &[byte]);
     Ok(int32(i32::from(byte)))
 }
 
-fn puts(call: &mut Call<'_>) -> Outcome {
+fn puts(call: &mut NativeCall<'_>) -> NativeResult {
     let mut line = call.string(call.word(0))?;
     line.push(b'\n');
     call.output.write(Stream::Output, &line);
@@ -30,7 +28,7 @@ fn puts(call: &mut Call<'_>) -> Outcome {
 }
 
 /// The stream that an argument points to.
-pub(super) fn stream(call: &Call<'_>, i: usize) -> Result<Stream, Ending> {
+pub(super) fn stream(call: &NativeCall<'_>, i: usize) -> Result<Stream, Ending> {
     let at = call.bits(i);
     let [_, output, errors] = call.library.streams;
     if at == output.bits {
@@ -44,21 +42,21 @@ pub(super) fn stream(call: &Call<'_>, i: usize) -> Result<Stream, Ending> {
     }
 }
 
-fn fputs(call: &mut Call<'_>) -> Outcome {
+fn fputs(call: &mut NativeCall<'_>) -> NativeResult {
     let to = stream(call, 1)?;
     let text = call.string(call.word(0))?;
     call.output.write(to, &text);
     Ok(int32(1))
 }
 
-fn fputc(call: &mut Call<'_>) -> Outcome {
+fn fputc(call: &mut NativeCall<'_>) -> NativeResult {
     let to = stream(call, 1)?;
     let byte = call.bits(0) as u8;
     call.output.write(to, &[byte]);
     Ok(int32(i32::from(byte)))
 }
 
-fn fwrite(call: &mut Call<'_>) -> Outcome {
+fn fwrite(call: &mut NativeCall<'_>) -> NativeResult {
     let to = stream(call, 3)?;
     let (size, count) = (call.bits(1), call.bits(2));
     let length = size.saturating_mul(count);
@@ -76,7 +74,7 @@ fn fwrite(call: &mut Call<'_>) -> Outcome {
     Ok(Word::int(count))
 }
 
-fn fflush(call: &mut Call<'_>) -> Outcome {
+fn fflush(call: &mut NativeCall<'_>) -> NativeResult {
     call.output.flush();
     Ok(int32(0))
 }

@@ -1,11 +1,11 @@
 //! How programs end, and small questions to the system.
 
-use super::{Call, Ending, Family, Stream, int32, null};
-use crate::signals::Handler;
+use super::{Ending, NativeCall, NativeFamily, NativeResult, Stream, int32, null};
+use crate::signals::SignalHandler;
 use cairn_linux::Kernel;
 use cairn_memory::Word;
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: NativeFamily = &[
     ("abort", abort),
     ("exit", exit),
     ("_exit", exit_now),
@@ -20,10 +20,10 @@ pub(super) const FUNCTIONS: Family = &[
 ];
 
 /// Ends the program, after the handler of its signal if there is one.
-fn abort(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn abort(call: &mut NativeCall<'_>) -> NativeResult {
     let system = call.library.system.as_mut();
     Err(match system.and_then(Kernel::take_abort_handler) {
-        Some(delivery) => Ending::Handler(Handler {
+        Some(delivery) => Ending::Handler(SignalHandler {
             delivery,
             value: None,
         }),
@@ -31,16 +31,16 @@ fn abort(call: &mut Call<'_>) -> Result<Word, Ending> {
     })
 }
 
-fn exit(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn exit(call: &mut NativeCall<'_>) -> NativeResult {
     Err(Ending::Exit(call.bits(0) as u32 as i32))
 }
 
-fn exit_now(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn exit_now(call: &mut NativeCall<'_>) -> NativeResult {
     call.library.left_at_once = true;
     Err(Ending::ExitNow(call.bits(0) as u32 as i32))
 }
 
-fn register(call: &mut Call<'_>, argument: Option<Word>) -> Result<Word, Ending> {
+fn register(call: &mut NativeCall<'_>, argument: Option<Word>) -> NativeResult {
     let address = call.bits(0);
     let Some(function) = (call.functions)(address) else {
         return Err(Ending::Wrong(format!(
@@ -51,15 +51,15 @@ fn register(call: &mut Call<'_>, argument: Option<Word>) -> Result<Word, Ending>
     Ok(int32(0))
 }
 
-fn at_exit(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn at_exit(call: &mut NativeCall<'_>) -> NativeResult {
     register(call, None)
 }
 
-fn cxa_at_exit(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn cxa_at_exit(call: &mut NativeCall<'_>) -> NativeResult {
     register(call, Some(call.word(1)))
 }
 
-fn assert_fail(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn assert_fail(call: &mut NativeCall<'_>) -> NativeResult {
     let text = |i: usize| -> Result<String, Ending> {
         if call.bits(i) == 0 {
             return Ok("?".to_string());
@@ -81,7 +81,7 @@ fn assert_fail(call: &mut Call<'_>) -> Result<Word, Ending> {
 }
 
 /// The environment of a program is empty.
-fn getenv(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn getenv(call: &mut NativeCall<'_>) -> NativeResult {
     call.string(call.word(0))?;
     Ok(null())
 }

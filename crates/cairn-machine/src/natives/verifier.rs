@@ -1,13 +1,13 @@
 //! The functions of the software verification competition on known values.
 
-use super::{Call, Ending, Family};
+use super::{Ending, NativeCall, NativeFamily, NativeResult};
 use cairn_bv::BitVec;
 use cairn_memory::Word;
 
 /// Rows of the table: each type's own function gives an object named after it.
 macro_rules! inputs {
     ($($suffix:literal $bytes:literal),* $(,)?) => {
-        pub(super) const FUNCTIONS: Family = &[
+        pub(super) const FUNCTIONS: NativeFamily = &[
             $((
                 concat!("__VERIFIER_nondet_", $suffix),
                 |call| input(call, concat!("nondet_", $suffix), $bytes),
@@ -30,7 +30,7 @@ inputs! {
     "loff_t" 8, "pointer" 8, "pchar" 8, "double" 8, "pthread_t" 8, "int128" 16, "uint128" 16,
 }
 
-fn input(call: &mut Call<'_>, name: &str, bytes: u64) -> Result<Word, Ending> {
+fn input(call: &mut NativeCall<'_>, name: &str, bytes: u64) -> NativeResult {
     let value = call.input_number(&format!("__VERIFIER_{name}"), name, bytes)?;
     if matches!(name, "nondet_bool" | "nondet__Bool") && value > 1 {
         return Err(Ending::Assumption(format!(
@@ -41,7 +41,7 @@ fn input(call: &mut Call<'_>, name: &str, bytes: u64) -> Result<Word, Ending> {
     Ok(Word::int(value as u64))
 }
 
-fn assume(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn assume(call: &mut NativeCall<'_>) -> NativeResult {
     if call.bits(0) == 0 {
         let what = "a condition that __VERIFIER_assume was given is false";
         return Err(Ending::Assumption(what.to_string()));
@@ -49,11 +49,11 @@ fn assume(call: &mut Call<'_>) -> Result<Word, Ending> {
     Ok(Word::int(0))
 }
 
-fn error(_: &mut Call<'_>) -> Result<Word, Ending> {
+fn error(_: &mut NativeCall<'_>) -> NativeResult {
     Err(Ending::ErrorCall("the error call was reached".to_string()))
 }
 
-fn assert(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn assert(call: &mut NativeCall<'_>) -> NativeResult {
     if call.bits(0) == 0 {
         let what = "ASSERTION FAIL: __VERIFIER_assert";
         return Err(Ending::ErrorCall(what.to_string()));
@@ -61,6 +61,6 @@ fn assert(call: &mut Call<'_>) -> Result<Word, Ending> {
     Ok(Word::int(0))
 }
 
-fn nothing(_: &mut Call<'_>) -> Result<Word, Ending> {
+fn nothing(_: &mut NativeCall<'_>) -> NativeResult {
     Ok(Word::int(0))
 }

@@ -7,7 +7,7 @@ use cairn_oracle::compare::{self, Programs};
 use cairn_oracle::differential::{self, Settings};
 use cairn_oracle::environment::{self, Tier};
 use cairn_oracle::pointers;
-use cairn_oracle::programs::{self, Kind};
+use cairn_oracle::programs::{self, SourceKind};
 use cairn_oracle::select::{self, Rule};
 use cairn_oracle::selfie;
 use cairn_oracle::sets;
@@ -112,10 +112,10 @@ impl Options {
         }
     }
 
-    fn kind(&self) -> Result<Option<Kind>, String> {
+    fn kind(&self) -> Result<Option<SourceKind>, String> {
         match self.text("--only") {
             None => Ok(None),
-            Some(name) => match Kind::of_name(name) {
+            Some(name) => match SourceKind::of_name(name) {
                 Some(kind) => Ok(Some(kind)),
                 None => Err(format!("no kind of programs is called \"{name}\"\n{USAGE}")),
             },
@@ -344,7 +344,7 @@ fn compare_programs(args: &[String]) -> Result<bool, String> {
         settings.kinds = vec![kind];
     } else if !programs::csmith_available() {
         println!("no csmith: its programs are left out");
-        settings.kinds.retain(|k| *k != Kind::Csmith);
+        settings.kinds.retain(|k| *k != SourceKind::Csmith);
     }
     let report = programs::run(&settings, &mut |d| {
         let file = d.file.as_ref().map(|f| f.display().to_string());
@@ -467,8 +467,12 @@ fn compare_program(args: &[String]) -> Result<bool, String> {
     let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
     let is_c = file.extension().is_some_and(|e| e == "c");
     let flags = options.text("--flags").unwrap_or("-w").split_whitespace();
-    let source = programs::Source {
-        kind: if is_c { Kind::Csmith } else { Kind::Cxx },
+    let source = programs::SourceText {
+        kind: if is_c {
+            SourceKind::Csmith
+        } else {
+            SourceKind::Cxx
+        },
         text,
         flags: flags.map(str::to_string).collect(),
     };

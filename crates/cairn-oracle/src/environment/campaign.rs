@@ -2,7 +2,7 @@
 
 use super::explore::{self, Explored};
 use super::native::{Conditions, Library, Tier};
-use super::report::{Count, Disagreement, Report, Verdict};
+use super::report::{Count, Disagreement, ProgramVerdict, Report};
 use super::{Program, program};
 use crate::programs::scratch::Scratch;
 use crate::random::Random;
@@ -48,9 +48,9 @@ impl Default for Settings {
 }
 
 /// What came of one program.
-struct Examined {
+struct ExaminedProgram {
     complete: bool,
-    verdict: Option<Verdict>,
+    verdict: Option<ProgramVerdict>,
     incomplete: Vec<String>,
     runs: u64,
     endless: u64,
@@ -108,23 +108,23 @@ fn examine(
     library: &Library,
     program: &Program,
     number: u64,
-) -> Result<Examined, String> {
+) -> Result<ExaminedProgram, String> {
     let scratch = Scratch::new().map_err(|e| e.to_string())?;
     let (source, binary) = (scratch.file("program.c"), scratch.file("program"));
     std::fs::write(&source, &program.text).map_err(|e| e.to_string())?;
     let explored = match explore::explore(&settings.cairn, &source, &scratch.file("results")) {
         Ok(explored) => explored,
         Err(why) => {
-            return Ok(Examined {
+            return Ok(ExaminedProgram {
                 complete: false,
-                verdict: Some(Verdict::Failed(why)),
+                verdict: Some(ProgramVerdict::Failed(why)),
                 incomplete: Vec::new(),
                 runs: 0,
                 endless: 0,
             });
         }
     };
-    let mut examined = Examined {
+    let mut examined = ExaminedProgram {
         complete: explored.complete,
         verdict: None,
         incomplete: explored.incomplete.clone(),
@@ -132,7 +132,7 @@ fn examine(
         endless: 0,
     };
     if !explored.findings.is_empty() {
-        examined.verdict = Some(Verdict::FalseError(explored.findings.join("; ")));
+        examined.verdict = Some(ProgramVerdict::FalseError(explored.findings.join("; ")));
     } else if explored.complete {
         library.build(&source, &binary)?;
         let random = Random::new(settings.seed ^ number << 20);
@@ -156,7 +156,7 @@ fn run_natively(
     binary: &Path,
     scratch: &Scratch,
     mut random: Random,
-    examined: &mut Examined,
+    examined: &mut ExaminedProgram,
 ) -> std::io::Result<()> {
     let tiers = Tier::ALL.into_iter().filter(|t| *t <= settings.tier);
     let tiers: Vec<Tier> = tiers.collect();
@@ -169,7 +169,7 @@ fn run_natively(
             continue;
         };
         if !explored.outcomes.contains(&outcome) {
-            examined.verdict = Some(Verdict::Missed {
+            examined.verdict = Some(ProgramVerdict::Missed {
                 tier,
                 what: format!("natively {outcome}, paths {}", names(&explored.outcomes)),
                 conditions: conditions.text(),
@@ -180,7 +180,7 @@ fn run_natively(
     Ok(())
 }
 
-fn names(outcomes: &BTreeSet<super::Outcome>) -> String {
+fn names(outcomes: &BTreeSet<super::ProgramEnd>) -> String {
     let all: Vec<String> = outcomes.iter().take(8).map(ToString::to_string).collect();
     let more = if outcomes.len() > 8 { ", …" } else { "" };
     format!("{}{more}", all.join(", "))
@@ -191,16 +191,16 @@ fn add(
     report: &mut Report,
     settings: &Settings,
     program: &Program,
-    examined: Examined,
+    examined: ExaminedProgram,
 ) -> Result<(), String> {
     let count = |count: &mut Count| {
         count.programs += 1;
         count.complete += u64::from(examined.complete);
         match &examined.verdict {
             None => {}
-            Some(Verdict::Missed { tier, .. }) => count.missed[*tier as usize] += 1,
-            Some(Verdict::FalseError(_)) => count.false_errors += 1,
-            Some(Verdict::Failed(_)) => count.failed += 1,
+            Some(ProgramVerdict::Missed { tier, .. }) => count.missed[*tier as usize] += 1,
+            Some(ProgramVerdict::FalseError(_)) => count.false_errors += 1,
+            Some(ProgramVerdict::Failed(_)) => count.failed += 1,
         }
     };
     count(&mut report.all);

@@ -1,6 +1,6 @@
 //! A program explored by `cairn run`, and how its paths end.
 
-use super::Outcome;
+use super::ProgramEnd;
 use cairn_replay::{ExpectedEnd, ExpectedEnds, ExpectedOutput};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ pub(super) struct Explored {
     /// Whether it says that everything was explored.
     pub complete: bool,
     /// How paths end.
-    pub outcomes: BTreeSet<Outcome>,
+    pub outcomes: BTreeSet<ProgramEnd>,
     /// Errors that were found, but for calls of `abort`.
     pub findings: Vec<String>,
     /// What it says was not explored.
@@ -80,7 +80,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
 }
 
 /// How the paths end whose tests are in a folder.
-fn outcomes(folder: &Path) -> Result<BTreeSet<Outcome>, String> {
+fn outcomes(folder: &Path) -> Result<BTreeSet<ProgramEnd>, String> {
     let failed = |e: &dyn std::fmt::Display| format!("{}: {e}", folder.display());
     let records = ExpectedEnds::of_folder(folder).map_err(|e| failed(&e))?;
     let mut all = BTreeSet::new();
@@ -91,15 +91,15 @@ fn outcomes(folder: &Path) -> Result<BTreeSet<Outcome>, String> {
         }
         match records.of_test(&test) {
             ExpectedEnd::Error(kind) if kind == "abort" => {
-                all.insert(Outcome::Signal(SIGABRT));
+                all.insert(ProgramEnd::Signal(SIGABRT));
             }
             // The other errors are reported by themselves; how a path ends that a limit ended is not known.
             ExpectedEnd::Error(_) | ExpectedEnd::Early => {}
             ExpectedEnd::Normal => {
                 let recorded = ExpectedOutput::beside(&test).map_err(|e| failed(&e))?;
                 let recorded = recorded.unwrap_or_default();
-                all.extend(recorded.exit.map(Outcome::Exit));
-                all.extend(recorded.signal.map(Outcome::Signal));
+                all.extend(recorded.exit.map(ProgramEnd::Exit));
+                all.extend(recorded.signal.map(ProgramEnd::Signal));
             }
         }
     }

@@ -33,24 +33,24 @@ pub use campaign::{Settings, run};
 pub use native::{Library, Tier};
 pub use program::{Program, everything, random, singles};
 pub use questions::{Question, questions};
-pub use report::{Disagreement, Report, Verdict};
+pub use report::{Disagreement, ProgramVerdict, Report};
 
 use std::fmt;
 
 /// How a program ended, natively or on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Outcome {
+pub enum ProgramEnd {
     /// By itself, with this code.
     Exit(i32),
     /// By this signal.
     Signal(i32),
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for ProgramEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outcome::Exit(code) => write!(f, "exit {code}"),
-            Outcome::Signal(signal) => write!(f, "signal {signal}"),
+            ProgramEnd::Exit(code) => write!(f, "exit {code}"),
+            ProgramEnd::Signal(signal) => write!(f, "signal {signal}"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Programs built with the native musl, and run under many conditions.
 
-use super::Outcome;
+use super::ProgramEnd;
 use crate::programs::scratch::Scratch;
 use crate::random::Random;
 use std::fs::{self, File};
@@ -89,7 +89,7 @@ impl Tier {
 
 /// What standard input is.
 #[derive(Clone, Copy, Debug)]
-enum Input {
+enum InputStream {
     EmptyFile,
     File,
     Null,
@@ -98,7 +98,7 @@ enum Input {
 
 /// What standard output and standard error are.
 #[derive(Clone, Copy, Debug)]
-enum Output {
+enum OutputStreams {
     Pipe,
     File,
     Null,
@@ -113,8 +113,8 @@ pub(super) struct Conditions {
     variables: Vec<(&'static str, &'static str)>,
     /// The name of the folder that it runs in.
     folder: &'static str,
-    input: Input,
-    output: Output,
+    input: InputStream,
+    output: OutputStreams,
     /// What a shell does before it becomes the program.
     before: Vec<&'static str>,
     pause: Duration,
@@ -155,8 +155,8 @@ impl Conditions {
             user: Some(1000),
             variables: Vec::new(),
             folder: "user",
-            input: Input::EmptyFile,
-            output: Output::Pipe,
+            input: InputStream::EmptyFile,
+            output: OutputStreams::Pipe,
             before: vec!["umask 022"],
             pause: Duration::from_micros(random.below_u64(3000)),
         };
@@ -164,9 +164,18 @@ impl Conditions {
             return conditions;
         }
         conditions.user = *random.pick(&[None, Some(1000), Some(65534), Some(33)]);
-        let inputs = [Input::EmptyFile, Input::File, Input::Null, Input::Pipe];
+        let inputs = [
+            InputStream::EmptyFile,
+            InputStream::File,
+            InputStream::Null,
+            InputStream::Pipe,
+        ];
         conditions.input = *random.pick(&inputs);
-        conditions.output = *random.pick(&[Output::Pipe, Output::File, Output::Null]);
+        conditions.output = *random.pick(&[
+            OutputStreams::Pipe,
+            OutputStreams::File,
+            OutputStreams::Null,
+        ]);
         conditions.folder = *random.pick(&["user", "a", "a folder with a long name", "0"]);
         let variables = VARIABLES.into_iter().filter(|_| random.chance(50));
         conditions.variables = variables.collect();
@@ -199,7 +208,7 @@ impl Conditions {
     }
 
     /// Runs a program; `None` if it does not end in time.
-    pub fn run(&self, program: &Path, scratch: &Scratch) -> io::Result<Option<Outcome>> {
+    pub fn run(&self, program: &Path, scratch: &Scratch) -> io::Result<Option<ProgramEnd>> {
         std::thread::sleep(self.pause);
         let folder = scratch.file(self.folder);
         let _ = fs::remove_dir_all(&folder);
@@ -232,8 +241,8 @@ impl Conditions {
         let mut pause = Duration::from_micros(200);
         loop {
             if let Some(status) = child.try_wait()? {
-                let code = status.code().map(Outcome::Exit);
-                return Ok(code.or(status.signal().map(Outcome::Signal)));
+                let code = status.code().map(ProgramEnd::Exit);
+                return Ok(code.or(status.signal().map(ProgramEnd::Signal)));
             }
             if start.elapsed() > PATIENCE {
                 child.kill()?;
@@ -247,21 +256,21 @@ impl Conditions {
 
     fn open_output(&self, scratch: &Scratch, name: &str) -> io::Result<Stdio> {
         Ok(match self.output {
-            Output::Pipe => Stdio::piped(),
-            Output::File => Stdio::from(File::create(scratch.file(name))?),
-            Output::Null => Stdio::null(),
+            OutputStreams::Pipe => Stdio::piped(),
+            OutputStreams::File => Stdio::from(File::create(scratch.file(name))?),
+            OutputStreams::Null => Stdio::null(),
         })
     }
 
     fn open_input(&self, scratch: &Scratch) -> io::Result<Stdio> {
         let file = scratch.file("input");
         Ok(match self.input {
-            Input::Null => Stdio::null(),
-            Input::Pipe => Stdio::piped(),
-            Input::EmptyFile | Input::File => {
+            InputStream::Null => Stdio::null(),
+            InputStream::Pipe => Stdio::piped(),
+            InputStream::EmptyFile | InputStream::File => {
                 let bytes: &[u8] = match self.input {
-                    Input::File => b"line\n",
-                    Input::EmptyFile | Input::Null | Input::Pipe => b"",
+                    InputStream::File => b"line\n",
+                    InputStream::EmptyFile | InputStream::Null | InputStream::Pipe => b"",
                 };
                 fs::write(&file, bytes)?;
                 if let (Some(user), true) = (self.user, is_superuser()) {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// What is wrong with a program's exploration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ProgramVerdict {
     /// It was said to be complete, and a native run ends as no path does.
     Missed {
         /// The tier of the closest conditions under which it does.
@@ -31,7 +31,7 @@ pub struct Disagreement {
     /// Its questions.
     pub asks: Vec<String>,
     /// What is wrong.
-    pub verdict: Verdict,
+    pub verdict: ProgramVerdict,
     /// How to run `cairn` on it.
     pub command: String,
     /// Where the source was kept.
@@ -42,11 +42,13 @@ impl Disagreement {
     /// One paragraph about it.
     pub fn text(&self) -> String {
         let what = match &self.verdict {
-            Verdict::Missed {
+            ProgramVerdict::Missed {
                 what, conditions, ..
             } => format!("{what}\n    natively under {conditions}"),
-            Verdict::FalseError(what) => format!("an error in a program without any: {what}"),
-            Verdict::Failed(what) => what.clone(),
+            ProgramVerdict::FalseError(what) => {
+                format!("an error in a program without any: {what}")
+            }
+            ProgramVerdict::Failed(what) => what.clone(),
         };
         format!(
             "{}: {what}\n    asks {}\n    {}",
@@ -133,9 +135,9 @@ impl Report {
         let mut text = String::new();
         for one in &self.disagreements {
             let kind = match &one.verdict {
-                Verdict::Missed { tier, .. } => tier.name(),
-                Verdict::FalseError(_) => "false",
-                Verdict::Failed(_) => "failed",
+                ProgramVerdict::Missed { tier, .. } => tier.name(),
+                ProgramVerdict::FalseError(_) => "false",
+                ProgramVerdict::Failed(_) => "failed",
             };
             let _ = writeln!(text, "{kind:<8}{}", one.program);
         }

@@ -55,7 +55,7 @@ pub struct Report {
 
 /// What a run of `cairn run` said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Said {
+struct RunOutput {
     complete: bool,
     findings: BTreeSet<(String, u64)>,
     exits: BTreeSet<i32>,
@@ -108,14 +108,14 @@ pub fn run(
 }
 
 /// What came of one program.
-struct Examined {
-    forked: Said,
-    as_one: Said,
+struct ExaminedProgram {
+    forked: RunOutput,
+    as_one: RunOutput,
     replayed: bool,
     difference: Option<String>,
 }
 
-fn examine(settings: &Settings, program: &Program) -> Result<Examined, String> {
+fn examine(settings: &Settings, program: &Program) -> Result<ExaminedProgram, String> {
     let scratch = Scratch::new().map_err(|e| e.to_string())?;
     let source = scratch.file("program.c");
     std::fs::write(&source, &program.text).map_err(|e| e.to_string())?;
@@ -142,7 +142,7 @@ fn examine(settings: &Settings, program: &Program) -> Result<Examined, String> {
     if replays {
         difference = replay(&settings.cairn, &source, &scratch.file("segments"))?;
     }
-    Ok(Examined {
+    Ok(ExaminedProgram {
         forked,
         as_one,
         replayed: replays,
@@ -150,7 +150,7 @@ fn examine(settings: &Settings, program: &Program) -> Result<Examined, String> {
     })
 }
 
-fn compare(a: &Said, b: &Said) -> Option<String> {
+fn compare(a: &RunOutput, b: &RunOutput) -> Option<String> {
     let bug = a.bug.as_ref().or(b.bug.as_ref());
     let differs = || {
         let same = (a.complete, &a.findings, &a.exits) == (b.complete, &b.findings, &b.exits);
@@ -167,7 +167,7 @@ fn explore(
     folder: &Path,
     policy: &str,
     more: &[&str],
-) -> Result<Said, String> {
+) -> Result<RunOutput, String> {
     let ran = Command::new(cairn)
         .arg("run")
         .arg(source)
@@ -190,7 +190,7 @@ fn explore(
         (kind, f["line"].as_u64().unwrap_or(0))
     };
     let number = |value: &Value| value.as_u64().unwrap_or(0);
-    Ok(Said {
+    Ok(RunOutput {
         complete: summary["status"] == "complete",
         findings: list("findings").map(finding).collect(),
         exits: exits(folder)?,
@@ -232,10 +232,10 @@ fn add(
     report: &mut Report,
     settings: &Settings,
     program: &Program,
-    examined: Examined,
+    examined: ExaminedProgram,
     tell: &mut (dyn FnMut(u64, &str) + Send),
 ) {
-    let Examined { forked, as_one, .. } = &examined;
+    let ExaminedProgram { forked, as_one, .. } = &examined;
     report.programs += 1;
     report.complete += u64::from(as_one.complete);
     report.wrong += u64::from(!as_one.findings.is_empty());

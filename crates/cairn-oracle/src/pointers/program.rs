@@ -14,7 +14,7 @@ pub struct Program {
 
 /// Where an object is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ObjectPlace {
     Global,
     Constant,
     Heap,
@@ -23,7 +23,7 @@ enum Place {
 
 struct Object {
     name: String,
-    place: Place,
+    place: ObjectPlace,
     size: usize,
 }
 
@@ -61,12 +61,12 @@ pub fn random(seed: u64) -> Program {
 impl Draft {
     fn object(&mut self, i: usize) {
         let place = *self.random.pick(&[
-            Place::Global,
-            Place::Heap,
-            Place::Heap,
-            Place::Stack,
-            Place::Stack,
-            Place::Constant,
+            ObjectPlace::Global,
+            ObjectPlace::Heap,
+            ObjectPlace::Heap,
+            ObjectPlace::Stack,
+            ObjectPlace::Stack,
+            ObjectPlace::Constant,
         ]);
         self.objects.push(Object {
             name: format!("o{i}"),
@@ -98,8 +98,8 @@ impl Draft {
         let i = self.random.below(self.objects.len());
         let object = &self.objects[i];
         match object.place {
-            Place::Constant => format!("(unsigned char *){}", object.name),
-            Place::Global | Place::Heap | Place::Stack => object.name.clone(),
+            ObjectPlace::Constant => format!("(unsigned char *){}", object.name),
+            ObjectPlace::Global | ObjectPlace::Heap | ObjectPlace::Stack => object.name.clone(),
         }
     }
 
@@ -200,7 +200,7 @@ impl Draft {
         let heap: Vec<&Object> = self
             .objects
             .iter()
-            .filter(|o| o.place == Place::Heap)
+            .filter(|o| o.place == ObjectPlace::Heap)
             .collect();
         let Some(object) = heap.first() else {
             return "h += 1;".to_string();
@@ -226,8 +226,8 @@ impl Draft {
             let Object { name, place, size } = object;
             let fill = format!("  for (int n = 0; n < {size}; n++) {name}[n] = n * 5 + {i};\n");
             let _ = match place {
-                Place::Global => writeln!(text, "static unsigned char {name}[{size}];"),
-                Place::Constant => {
+                ObjectPlace::Global => writeln!(text, "static unsigned char {name}[{size}];"),
+                ObjectPlace::Constant => {
                     let bytes: Vec<String> = (0..*size).map(|b| (b * 3).to_string()).collect();
                     let bytes = bytes.join(", ");
                     writeln!(
@@ -235,10 +235,10 @@ impl Draft {
                         "static const unsigned char {name}[{size}] = {{{bytes}}};"
                     )
                 }
-                Place::Heap => writeln!(locals, "  unsigned char *{name} = malloc({size});"),
-                Place::Stack => writeln!(locals, "  unsigned char {name}[{size}];"),
+                ObjectPlace::Heap => writeln!(locals, "  unsigned char *{name} = malloc({size});"),
+                ObjectPlace::Stack => writeln!(locals, "  unsigned char {name}[{size}];"),
             };
-            if *place != Place::Constant {
+            if *place != ObjectPlace::Constant {
                 start.push_str(&fill);
             }
         }

@@ -1,8 +1,8 @@
 //! Many programs, each at every level, and what came of them.
 
-use super::native::{self, Behaviour, End};
+use super::native::{self, Behaviour, NativeEnd};
 use super::scratch::Scratch;
-use super::{Kind, Source, generate, ours};
+use super::{SourceKind, SourceText, generate, ours};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub struct Settings {
     /// Time after which no further program is begun.
     pub limit: Option<Duration>,
     /// The kinds, by turns.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<SourceKind>,
     /// Levels of optimisation of each program.
     pub levels: Vec<u8>,
     /// Where the sources of disagreements are kept.
@@ -35,7 +35,7 @@ impl Default for Settings {
             count: 100,
             seed: 0,
             limit: None,
-            kinds: Kind::ALL.to_vec(),
+            kinds: SourceKind::ALL.to_vec(),
             levels: vec![0, 1, 2, 3],
             keep: None,
             native_limit: Duration::from_secs(5),
@@ -48,7 +48,7 @@ impl Default for Settings {
 #[derive(Clone, Debug)]
 pub struct Disagreement {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: SourceKind,
     /// Its seed.
     pub seed: u64,
     /// The level of optimisation.
@@ -65,7 +65,7 @@ pub struct Disagreement {
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Programs of each kind.
-    pub programs: BTreeMap<Kind, u64>,
+    pub programs: BTreeMap<SourceKind, u64>,
     /// Executions that were compared.
     pub compared: u64,
     /// Executions that were left out, by reason.
@@ -125,14 +125,14 @@ pub fn run(settings: &Settings, note: &mut dyn FnMut(&Disagreement)) -> std::io:
         for (done, &level) in settings.levels.iter().enumerate() {
             let outcome = execute(settings, &scratch, &source, &file, level)?;
             match outcome {
-                Outcome::Same => report.compared += 1,
-                Outcome::Skipped(why) => {
+                ExecutionCheck::Same => report.compared += 1,
+                ExecutionCheck::Skipped(why) => {
                     // What takes too long at one level mostly does at the others.
                     let rest = (settings.levels.len() - done) as u64;
                     *report.skipped.entry(why).or_default() += rest;
                     break;
                 }
-                Outcome::Different(what) => {
+                ExecutionCheck::Different(what) => {
                     report.compared += 1;
                     let disagreement = Disagreement {
                         kind,
@@ -155,7 +155,7 @@ pub fn run(settings: &Settings, note: &mut dyn FnMut(&Disagreement)) -> std::io:
 /// left out. The kind says which language it is in.
 pub fn compare_text(
     settings: &Settings,
-    source: &Source,
+    source: &SourceText,
 ) -> std::io::Result<Vec<(u8, Option<String>)>> {
     let scratch = Scratch::new()?;
     let file = scratch.file(format!("program.{}", source.kind.extension()));
@@ -163,9 +163,9 @@ pub fn compare_text(
     let mut all = Vec::new();
     for &level in &settings.levels {
         let what = match execute(settings, &scratch, source, &file, level)? {
-            Outcome::Same => None,
-            Outcome::Skipped(why) => Some(format!("left out: {why}")),
-            Outcome::Different(what) => Some(what),
+            ExecutionCheck::Same => None,
+            ExecutionCheck::Skipped(why) => Some(format!("left out: {why}")),
+            ExecutionCheck::Different(what) => Some(what),
         };
         all.push((level, what));
     }
@@ -173,7 +173,7 @@ pub fn compare_text(
 }
 
 /// Writes the source of a disagreement where the settings want it.
-fn kept(settings: &Settings, source: &Source, seed: u64) -> std::io::Result<Option<PathBuf>> {
+fn kept(settings: &Settings, source: &SourceText, seed: u64) -> std::io::Result<Option<PathBuf>> {
     let Some(directory) = &settings.keep else {
         return Ok(None);
     };
@@ -185,7 +185,7 @@ fn kept(settings: &Settings, source: &Source, seed: u64) -> std::io::Result<Opti
 }
 
 /// What came of one execution.
-enum Outcome {
+enum ExecutionCheck {
     Same,
     Skipped(&'static str),
     Different(String),
@@ -194,36 +194,36 @@ enum Outcome {
 fn execute(
     settings: &Settings,
     scratch: &Scratch,
-    source: &Source,
+    source: &SourceText,
     file: &Path,
     level: u8,
-) -> std::io::Result<Outcome> {
+) -> std::io::Result<ExecutionCheck> {
     let (bitcode, program) = (scratch.file("program.bc"), scratch.file("program"));
     let compiled = native::to_bitcode(source, level, file, &bitcode)
         .and_then(|()| native::to_program(source, level, &bitcode, &program));
     if let Err(why) = compiled {
-        return Ok(Outcome::Different(why));
+        return Ok(ExecutionCheck::Different(why));
     }
     let output = scratch.file("output");
     let Some(native) = native::run(&program, &output, settings.native_limit)? else {
-        return Ok(Outcome::Skipped("native time"));
+        return Ok(ExecutionCheck::Skipped("native time"));
     };
     let Some(ours) = ours::run(&bitcode, settings.machine_limit) else {
-        return Ok(Outcome::Skipped("machine limit"));
+        return Ok(ExecutionCheck::Skipped("machine limit"));
     };
     let Some(what) = difference(&native, &ours) else {
-        return Ok(Outcome::Same);
+        return Ok(ExecutionCheck::Same);
     };
     // A program whose own runs differ reads what it never wrote, or computes with addresses:
     // nothing can agree with it.
     for _ in 0..REPETITIONS {
         match native::run(&program, &output, settings.native_limit)? {
             Some(again) if difference(&native, &again).is_none() => {}
-            Some(_) => return Ok(Outcome::Skipped("its native runs differ")),
-            None => return Ok(Outcome::Skipped("native time")),
+            Some(_) => return Ok(ExecutionCheck::Skipped("its native runs differ")),
+            None => return Ok(ExecutionCheck::Skipped("native time")),
         }
     }
-    Ok(Outcome::Different(what))
+    Ok(ExecutionCheck::Different(what))
 }
 
 /// How often a native program is run again before a difference is believed.
@@ -231,7 +231,7 @@ const REPETITIONS: u32 = 3;
 
 /// What is different between a native run and ours.
 fn difference(native: &Behaviour, ours: &Behaviour) -> Option<String> {
-    if let End::Wrong(why) = &native.end {
+    if let NativeEnd::Wrong(why) = &native.end {
         return Some(format!("the native program is wrong: {why}"));
     }
     let end = (native.end != ours.end)

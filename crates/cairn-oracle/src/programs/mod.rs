@@ -7,13 +7,13 @@
 //!
 //! | Source | What it reaches |
 //! |---|---|
-//! | [`Kind::Csmith`] | what the generator `csmith` writes: integers, pointers, structures, jumps |
-//! | [`Kind::Floats`] | all floating-point formats, conversions, the mathematical library |
-//! | [`Kind::Varargs`] | variadic functions, structures by value, calls through pointers |
-//! | [`Kind::Vectors`] | vector types, and loops that the optimiser makes vectors of |
-//! | [`Kind::Layout`] | bit-fields, packed structures, unions, integers of odd and large widths |
-//! | [`Kind::Memory`] | memory and string functions, the heap, control flow, compiler built-ins |
-//! | [`Kind::Cxx`] | classes, virtual bases, casts, templates, static objects |
+//! | [`SourceKind::Csmith`] | what the generator `csmith` writes: integers, pointers, structures, jumps |
+//! | [`SourceKind::Floats`] | all floating-point formats, conversions, the mathematical library |
+//! | [`SourceKind::Varargs`] | variadic functions, structures by value, calls through pointers |
+//! | [`SourceKind::Vectors`] | vector types, and loops that the optimiser makes vectors of |
+//! | [`SourceKind::Layout`] | bit-fields, packed structures, unions, integers of odd and large widths |
+//! | [`SourceKind::Memory`] | memory and string functions, the heap, control flow, compiler built-ins |
+//! | [`SourceKind::Cxx`] | classes, virtual bases, casts, templates, static objects |
 //!
 //! A program is a function of its kind and seed. The generators write programs without undefined
 //! behaviour by construction, so an error that only the machine reports is its own.
@@ -43,7 +43,7 @@ use crate::random::Random;
 
 /// Where a program comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum SourceKind {
     /// The generator of that name.
     Csmith,
     /// Floating-point numbers.
@@ -60,55 +60,55 @@ pub enum Kind {
     Cxx,
 }
 
-impl Kind {
+impl SourceKind {
     /// All kinds.
-    pub const ALL: [Kind; 7] = [
-        Kind::Csmith,
-        Kind::Floats,
-        Kind::Varargs,
-        Kind::Vectors,
-        Kind::Layout,
-        Kind::Memory,
-        Kind::Cxx,
+    pub const ALL: [SourceKind; 7] = [
+        SourceKind::Csmith,
+        SourceKind::Floats,
+        SourceKind::Varargs,
+        SourceKind::Vectors,
+        SourceKind::Layout,
+        SourceKind::Memory,
+        SourceKind::Cxx,
     ];
 
     /// Its name on command lines.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Csmith => "csmith",
-            Kind::Floats => "floats",
-            Kind::Varargs => "varargs",
-            Kind::Vectors => "vectors",
-            Kind::Layout => "layout",
-            Kind::Memory => "memory",
-            Kind::Cxx => "cxx",
+            SourceKind::Csmith => "csmith",
+            SourceKind::Floats => "floats",
+            SourceKind::Varargs => "varargs",
+            SourceKind::Vectors => "vectors",
+            SourceKind::Layout => "layout",
+            SourceKind::Memory => "memory",
+            SourceKind::Cxx => "cxx",
         }
     }
 
     /// The kind of a name.
-    pub fn of_name(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|k| k.name() == name)
+    pub fn of_name(name: &str) -> Option<SourceKind> {
+        SourceKind::ALL.into_iter().find(|k| k.name() == name)
     }
 
     /// The ending of its files.
     pub fn extension(self) -> &'static str {
         match self {
-            Kind::Cxx => "cpp",
-            Kind::Csmith
-            | Kind::Floats
-            | Kind::Varargs
-            | Kind::Vectors
-            | Kind::Layout
-            | Kind::Memory => "c",
+            SourceKind::Cxx => "cpp",
+            SourceKind::Csmith
+            | SourceKind::Floats
+            | SourceKind::Varargs
+            | SourceKind::Vectors
+            | SourceKind::Layout
+            | SourceKind::Memory => "c",
         }
     }
 }
 
 /// A program's text and how to compile it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceText {
     /// Where it comes from.
-    pub kind: Kind,
+    pub kind: SourceKind,
     /// C or C++.
     pub text: String,
     /// Options of the compiler besides the level.
@@ -116,17 +116,17 @@ pub struct Source {
 }
 
 /// The program of a kind and seed. Only `csmith` can fail.
-pub fn generate(kind: Kind, seed: u64) -> std::io::Result<Source> {
+pub fn generate(kind: SourceKind, seed: u64) -> std::io::Result<SourceText> {
     let text = match kind {
-        Kind::Csmith => csmith::program(seed)?,
-        Kind::Floats => floats::program(seed),
-        Kind::Varargs => varargs::program(seed),
-        Kind::Vectors => vectors::program(seed),
-        Kind::Layout => layout::program(seed),
-        Kind::Memory => memory::program(seed),
-        Kind::Cxx => cxx::program(seed),
+        SourceKind::Csmith => csmith::program(seed)?,
+        SourceKind::Floats => floats::program(seed),
+        SourceKind::Varargs => varargs::program(seed),
+        SourceKind::Vectors => vectors::program(seed),
+        SourceKind::Layout => layout::program(seed),
+        SourceKind::Memory => memory::program(seed),
+        SourceKind::Cxx => cxx::program(seed),
     };
-    Ok(Source {
+    Ok(SourceText {
         kind,
         text,
         flags: flags(kind, seed),
@@ -134,7 +134,7 @@ pub fn generate(kind: Kind, seed: u64) -> std::io::Result<Source> {
 }
 
 /// Options of the compiler that change what the front end meets, but not what a program means.
-fn flags(kind: Kind, seed: u64) -> Vec<String> {
+fn flags(kind: SourceKind, seed: u64) -> Vec<String> {
     let mut random = Random::new(seed ^ 0x666C_6167);
     let mut flags = vec!["-w".to_string()];
     let mut perhaps = |percent: usize, some: &str| {
@@ -151,11 +151,11 @@ fn flags(kind: Kind, seed: u64) -> Vec<String> {
     perhaps(10, "-fno-pic");
     perhaps(8, "-ftrivial-auto-var-init=pattern");
     match kind {
-        Kind::Csmith => flags.push(format!("-I{}", csmith::HEADERS)),
+        SourceKind::Csmith => flags.push(format!("-I{}", csmith::HEADERS)),
         // Contraction lets the compiler's back end choose between two results: where it fuses or
         // adds in another order, none of them is wrong.
-        Kind::Floats => perhaps(100, "-ffp-contract=off"),
-        Kind::Vectors => match native::vector_bytes() {
+        SourceKind::Floats => perhaps(100, "-ffp-contract=off"),
+        SourceKind::Vectors => match native::vector_bytes() {
             32 => perhaps(30, "-mavx2 -ffp-contract=off"),
             64 => perhaps(
                 40,
@@ -163,11 +163,11 @@ fn flags(kind: Kind, seed: u64) -> Vec<String> {
             ),
             _ => {}
         },
-        Kind::Cxx => {
+        SourceKind::Cxx => {
             perhaps(50, "-fno-exceptions");
             flags.push("-std=c++17".to_string());
         }
-        Kind::Varargs | Kind::Layout | Kind::Memory => {}
+        SourceKind::Varargs | SourceKind::Layout | SourceKind::Memory => {}
     }
     flags
 }

@@ -1,6 +1,6 @@
 //! The compiler, and programs run natively.
 
-use super::{Kind, Source};
+use super::{SourceKind, SourceText};
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The compilers of C and of C++.
-fn compiler(kind: Kind) -> &'static str {
+fn compiler(kind: SourceKind) -> &'static str {
     match kind.extension() {
         "cpp" => "clang++-19",
         _ => "clang-19",
@@ -17,19 +17,21 @@ fn compiler(kind: Kind) -> &'static str {
 
 /// Why the compilers cannot be used, if they cannot.
 pub fn compiler_problem() -> Option<String> {
-    [Kind::Memory, Kind::Cxx].into_iter().find_map(|kind| {
-        let name = compiler(kind);
-        let ran = Command::new(name)
-            .arg("--version")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        match ran {
-            Ok(status) if status.success() => None,
-            Ok(status) => Some(format!("{name} --version: {status}")),
-            Err(why) => Some(format!("{name} cannot be run: {why}")),
-        }
-    })
+    [SourceKind::Memory, SourceKind::Cxx]
+        .into_iter()
+        .find_map(|kind| {
+            let name = compiler(kind);
+            let ran = Command::new(name)
+                .arg("--version")
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
+            match ran {
+                Ok(status) if status.success() => None,
+                Ok(status) => Some(format!("{name} --version: {status}")),
+                Err(why) => Some(format!("{name} cannot be run: {why}")),
+            }
+        })
 }
 
 /// How long the vectors of this processor are, as far as the compiler must be told.
@@ -67,7 +69,7 @@ fn compile(command: &mut Command) -> Result<(), String> {
 
 /// Makes bitcode of a source file at a level, as `cairn run` does.
 pub(super) fn to_bitcode(
-    source: &Source,
+    source: &SourceText,
     level: u8,
     file: &Path,
     bitcode: &Path,
@@ -79,7 +81,7 @@ pub(super) fn to_bitcode(
 
 /// Makes a native program of bitcode.
 pub(super) fn to_program(
-    source: &Source,
+    source: &SourceText,
     level: u8,
     bitcode: &Path,
     program: &Path,
@@ -100,7 +102,7 @@ pub(super) fn to_program(
 
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum NativeEnd {
     /// With this code.
     Exit(i32),
     /// It called `abort`.
@@ -115,7 +117,7 @@ pub(super) struct Behaviour {
     /// What it printed.
     pub output: Vec<u8>,
     /// How it ended.
-    pub end: End,
+    pub end: NativeEnd,
 }
 
 /// The signal of `abort`.
@@ -147,9 +149,9 @@ pub(super) fn run(
         pause = (pause * 2).min(Duration::from_millis(20));
     };
     let end = match (status.code(), status.signal()) {
-        (Some(code), _) => End::Exit(code),
-        (None, Some(SIGABRT)) => End::Abort,
-        (None, _) => End::Wrong(format!("{status}")),
+        (Some(code), _) => NativeEnd::Exit(code),
+        (None, Some(SIGABRT)) => NativeEnd::Abort,
+        (None, _) => NativeEnd::Wrong(format!("{status}")),
     };
     Ok(Some(Behaviour {
         output: std::fs::read(output)?,

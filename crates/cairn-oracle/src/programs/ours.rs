@@ -1,6 +1,6 @@
 //! Bitcode run on the concrete machine, in this process.
 
-use super::native::{Behaviour, End};
+use super::native::{Behaviour, NativeEnd};
 use cairn_llvm::LowerOptions;
 use cairn_machine::{Machine, MachineConfig};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,7 +24,7 @@ pub(super) fn run(bitcode: &Path, limit: u64) -> Option<Behaviour> {
 fn nothing(why: String) -> Behaviour {
     Behaviour {
         output: Vec::new(),
-        end: End::Wrong(why),
+        end: NativeEnd::Wrong(why),
     }
 }
 
@@ -50,17 +50,19 @@ fn lower_and_run(bitcode: &Path, limit: u64) -> Option<Behaviour> {
         Err(fault) => return Some(nothing(format!("cannot be laid out: {fault}"))),
     };
     let end = match end {
-        cairn_machine::End::Exit(code) => End::Exit(code & 0xFF),
-        cairn_machine::End::Abort(_) => End::Abort,
+        cairn_machine::End::Exit(code) => NativeEnd::Exit(code & 0xFF),
+        cairn_machine::End::Abort(_) => NativeEnd::Abort,
         cairn_machine::End::Limit => return None,
-        cairn_machine::End::Signal(signal, _) => End::Wrong(format!("ended by signal {signal}")),
-        cairn_machine::End::Silent => End::Wrong("ended without a word".to_string()),
+        cairn_machine::End::Signal(signal, _) => {
+            NativeEnd::Wrong(format!("ended by signal {signal}"))
+        }
+        cairn_machine::End::Silent => NativeEnd::Wrong("ended without a word".to_string()),
         cairn_machine::End::Error(report) | cairn_machine::End::Assumption(report) => {
             let place = report.trace.first().map(|(function, place)| {
                 let name = &program.function(*function).name;
                 format!(" in {name} at {}", program.place_text(*place))
             });
-            End::Wrong(format!("{}{}", report.message, place.unwrap_or_default()))
+            NativeEnd::Wrong(format!("{}{}", report.message, place.unwrap_or_default()))
         }
     };
     Some(Behaviour { output, end })

@@ -1,7 +1,7 @@
 //! Many programs, each evaluated on its tree for all inputs, run natively, explored, and run on some inputs.
 
 use super::compile::{self, Compiled};
-use super::interpret::{self, End, Found, Run, Wrong};
+use super::interpret::{self, EvaluationEnd, EvaluationError, EvaluationResult, Run};
 use super::syntax::{Program, Site};
 use super::{generate, native, parse};
 use crate::programs::scratch::Scratch;
@@ -50,7 +50,7 @@ pub struct Report {
 const MOST_RUNS: usize = 700;
 
 /// A path: what its branches did, where it ended, how.
-type Ending<'r> = (&'r [bool], u64, Option<(Wrong, Site)>);
+type PathEnd<'r> = (&'r [bool], u64, Option<(EvaluationError, Site)>);
 
 /// Runs a campaign.
 ///
@@ -84,7 +84,7 @@ fn one(settings: &Settings, seed: u64, report: &mut Report) -> Result<Option<Str
     let scratch = Scratch::new().map_err(|e| e.to_string())?;
     let file = scratch.file("program.m");
     std::fs::write(&file, &compiled.file).map_err(|e| e.to_string())?;
-    let case = Case {
+    let case = ProgramUnderTest {
         settings,
         program: &program,
         compiled: &compiled,
@@ -109,7 +109,7 @@ fn one(settings: &Settings, seed: u64, report: &mut Report) -> Result<Option<Str
     Ok(what)
 }
 
-struct Case<'c> {
+struct ProgramUnderTest<'c> {
     settings: &'c Settings,
     program: &'c Program,
     compiled: &'c Compiled,
@@ -119,21 +119,21 @@ struct Case<'c> {
 }
 
 /// The word that findings have for what is wrong.
-fn word(wrong: Wrong) -> &'static str {
+fn word(wrong: EvaluationError) -> &'static str {
     match wrong {
-        Wrong::Division => "div",
-        Wrong::Assertion => "assert",
-        Wrong::Input => "user",
+        EvaluationError::Division => "div",
+        EvaluationError::Assertion => "assert",
+        EvaluationError::Input => "user",
     }
 }
 
-impl Case<'_> {
+impl ProgramUnderTest<'_> {
     /// The paths that there are.
-    fn paths(&self) -> BTreeSet<Ending<'_>> {
+    fn paths(&self) -> BTreeSet<PathEnd<'_>> {
         let runs = self.runs.iter();
-        let wrong = |end: &End| match *end {
-            End::Exit(_) => None,
-            End::Error(wrong, site) => Some((wrong, site)),
+        let wrong = |end: &EvaluationEnd| match *end {
+            EvaluationEnd::Exit(_) => None,
+            EvaluationEnd::Error(wrong, site) => Some((wrong, site)),
         };
         runs.map(|run| (&run.branches[..], run.steps, wrong(&run.end)))
             .collect()
@@ -199,8 +199,10 @@ impl Case<'_> {
         });
         let found: BTreeSet<(String, u64)> = found.collect();
         let wrong = self.runs.iter().filter_map(|run| match run.end {
-            End::Exit(_) => None,
-            End::Error(wrong, site) => Some((word(wrong).to_string(), self.compiled.sites[&site])),
+            EvaluationEnd::Exit(_) => None,
+            EvaluationEnd::Error(wrong, site) => {
+                Some((word(wrong).to_string(), self.compiled.sites[&site]))
+            }
         });
         let wrong: BTreeSet<(String, u64)> = wrong.collect();
         report.findings += wrong.len() as u64;
@@ -208,7 +210,11 @@ impl Case<'_> {
     }
 
     /// Compares each test with what its inputs do, and all tests with the paths.
-    fn tests(&self, folder: &Path, paths: &BTreeSet<Ending<'_>>) -> Result<Option<String>, String> {
+    fn tests(
+        &self,
+        folder: &Path,
+        paths: &BTreeSet<PathEnd<'_>>,
+    ) -> Result<Option<String>, String> {
         let failed = |e: &dyn std::fmt::Display| format!("{}: {e}", folder.display());
         let records = ExpectedEnds::of_folder(folder).map_err(|e| failed(&e))?;
         let mut reached = BTreeSet::new();
@@ -220,16 +226,16 @@ impl Case<'_> {
             let bytes = std::fs::read(&test).map_err(|e| failed(&e))?;
             let inputs = inputs(&KTest::read(&bytes).map_err(|e| failed(&e))?);
             let run = match interpret::run(self.program, &inputs)? {
-                Found::Ended(run) => run,
+                EvaluationResult::Ended(run) => run,
                 other => return Ok(Some(format!("on a test's {inputs:?}: {other:?}"))),
             };
             let told = match (records.of_test(&test), &run.end) {
-                (ExpectedEnd::Normal, End::Exit(code)) => {
+                (ExpectedEnd::Normal, EvaluationEnd::Exit(code)) => {
                     let recorded = ExpectedOutput::beside(&test).map_err(|e| failed(&e))?;
                     let recorded = recorded.unwrap_or_default().exit;
                     recorded == Some(i32::from(*code))
                 }
-                (ExpectedEnd::Error(kind), End::Error(wrong, _)) => kind == word(*wrong),
+                (ExpectedEnd::Error(kind), EvaluationEnd::Error(wrong, _)) => kind == word(*wrong),
                 (ExpectedEnd::Normal | ExpectedEnd::Error(_) | ExpectedEnd::Early, _) => false,
             };
             if !told {
@@ -238,7 +244,7 @@ impl Case<'_> {
                     run.end
                 )));
             }
-            if matches!(run.end, End::Exit(_)) {
+            if matches!(run.end, EvaluationEnd::Exit(_)) {
                 reached.insert(run.branches);
             }
         }
@@ -267,12 +273,12 @@ impl Case<'_> {
             let said = String::from_utf8_lossy(&ran.stderr);
             let fails = said.contains("cairn: error: ");
             let agrees = match &run.end {
-                End::Exit(code) => !fails && ran.status.code() == Some(i32::from(*code)),
+                EvaluationEnd::Exit(code) => !fails && ran.status.code() == Some(i32::from(*code)),
                 // A failed assertion ends a run as `abort` does.
-                End::Error(Wrong::Assertion, _) => {
+                EvaluationEnd::Error(EvaluationError::Assertion, _) => {
                     said.contains("assert: Assertion") && ran.status.code() == Some(134)
                 }
-                End::Error(Wrong::Division | Wrong::Input, site) => {
+                EvaluationEnd::Error(EvaluationError::Division | EvaluationError::Input, site) => {
                     let place = format!("({:#x})", self.compiled.sites[site]);
                     let first = said.lines().find(|line| line.starts_with("  in "));
                     fails

@@ -70,7 +70,7 @@ struct Compiler {
 }
 
 /// Why a program cannot be compiled.
-type Failed = String;
+type CompileFailure = String;
 
 /// Compiles a program.
 ///
@@ -207,7 +207,7 @@ impl Compiler {
         self.emit(sd(A0, GP, -WORD));
     }
 
-    fn procedure(&mut self, index: usize, procedure: &Procedure) -> Result<(), Failed> {
+    fn procedure(&mut self, index: usize, procedure: &Procedure) -> Result<(), CompileFailure> {
         let here = self.code.len();
         self.functions.insert(Function::Procedure(index), here);
         let locals = (procedure.variables - procedure.params) as i64;
@@ -231,7 +231,7 @@ impl Compiler {
         Ok(())
     }
 
-    fn statements(&mut self, all: &[Statement], params: usize) -> Result<(), Failed> {
+    fn statements(&mut self, all: &[Statement], params: usize) -> Result<(), CompileFailure> {
         for statement in all {
             let mut used = 0;
             match statement {
@@ -276,13 +276,13 @@ impl Compiler {
     }
 
     /// A branch that is taken if a condition is zero; where it is, with its register for now.
-    fn unless(&mut self, condition: &Expr, params: usize) -> Result<(usize, Reg), Failed> {
+    fn unless(&mut self, condition: &Expr, params: usize) -> Result<(usize, Reg), CompileFailure> {
         let value = self.value(condition, params, &mut 0)?;
         self.emit(0);
         Ok((self.code.len() - 1, value))
     }
 
-    fn branch_here(&mut self, (at, register): (usize, Reg)) -> Result<(), Failed> {
+    fn branch_here(&mut self, (at, register): (usize, Reg)) -> Result<(), CompileFailure> {
         let by = distance(at, self.code.len());
         if by >= 4096 {
             return Err("a branch leads too far".to_string());
@@ -292,14 +292,19 @@ impl Compiler {
     }
 
     /// The next register for a value.
-    fn temporary(used: &mut usize) -> Result<Reg, Failed> {
+    fn temporary(used: &mut usize) -> Result<Reg, CompileFailure> {
         *used += 1;
         let register = TEMPORARIES.get(*used - 1).copied();
         register.ok_or_else(|| "an expression needs too many registers".to_string())
     }
 
     /// Computes a value into the next register.
-    fn value(&mut self, expr: &Expr, params: usize, used: &mut usize) -> Result<Reg, Failed> {
+    fn value(
+        &mut self,
+        expr: &Expr,
+        params: usize,
+        used: &mut usize,
+    ) -> Result<Reg, CompileFailure> {
         match expr {
             Expr::Number(number) => {
                 let to = Self::temporary(used)?;
@@ -393,7 +398,7 @@ impl Compiler {
         args: &[Expr],
         params: usize,
         used: &mut usize,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), CompileFailure> {
         let kept = &TEMPORARIES[..*used];
         for register in kept {
             self.push(*register);

@@ -25,7 +25,7 @@ pub fn generate(seed: u64) -> String {
 }
 
 /// A procedure that can be called: its name, and whether its first argument is an array of [`SHARED`] words.
-struct Known {
+struct CallableProcedure {
     name: String,
     takes_array: bool,
     words: usize,
@@ -47,7 +47,7 @@ struct Author {
     sources: Vec<String>,
     /// Arrays with how many words they have.
     arrays: Vec<(String, u64)>,
-    procedures: Vec<Known>,
+    procedures: Vec<CallableProcedure>,
     /// Loops of the procedure that is written.
     counters: usize,
     inputs: usize,
@@ -100,7 +100,7 @@ impl Author {
         self.line(&format!("return {name}(n - 1, x * {factor} + {more});"));
         self.indent -= 1;
         self.line("}");
-        self.procedures.push(Known {
+        self.procedures.push(CallableProcedure {
             name,
             takes_array: false,
             words: 2,
@@ -122,7 +122,7 @@ impl Author {
         }
         let head = format!("uint64_t {name}({}) {{", params.join(", "));
         self.body(&head, 2, &[]);
-        self.procedures.push(Known {
+        self.procedures.push(CallableProcedure {
             name,
             takes_array,
             words,

@@ -3,7 +3,7 @@
 //! # Idea
 //!
 //! A run is given the values of its inputs. If it asks for one that was not given, it ends with what
-//! that may be ([`Found::Asks`]); so all runs are found by giving each value in turn ([`all_runs`]).
+//! that may be ([`EvaluationResult::Asks`]); so all runs are found by giving each value in turn ([`all_runs`]).
 //!
 //! # Soundness
 //!
@@ -15,16 +15,16 @@ use std::collections::BTreeMap;
 
 /// How a run ends.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum End {
+pub enum EvaluationEnd {
     /// By itself, with this code.
     Exit(u8),
     /// With an error.
-    Error(Wrong, Site),
+    Error(EvaluationError, Site),
 }
 
 /// What is wrong at the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Wrong {
+pub enum EvaluationError {
     /// A division by zero.
     Division,
     /// An assertion that fails.
@@ -35,7 +35,7 @@ pub enum Wrong {
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum EvaluationResult {
     /// It ended.
     Ended(Run),
     /// It asks for a further input: the first value, the last, the step.
@@ -50,7 +50,7 @@ pub struct Run {
     /// The values of its inputs, in the order in which it asked.
     pub inputs: Vec<u64>,
     /// How it ended.
-    pub end: End,
+    pub end: EvaluationEnd,
     /// What its branches did.
     pub branches: Vec<bool>,
     /// How many steps it took: of runs with the same branches, those with as many ended at the same place.
@@ -65,8 +65,8 @@ const VARIABLES: u64 = 1 << 20;
 const BLOCKS: u64 = 1 << 40;
 
 /// Why evaluating stops.
-enum Stop {
-    End(End),
+enum EvaluationStop {
+    End(EvaluationEnd),
     Asks(u64, u64, u64),
     Endless,
     Mistake(String),
@@ -87,7 +87,7 @@ struct Interpreter<'p> {
 ///
 /// # Errors
 /// If the program uses memory that it does not have: then it is no program for this.
-pub fn run(program: &Program, inputs: &[u64]) -> Result<Found, String> {
+pub fn run(program: &Program, inputs: &[u64]) -> Result<EvaluationResult, String> {
     let mut all = Interpreter {
         program,
         memory: (0..program.globals)
@@ -100,19 +100,19 @@ pub fn run(program: &Program, inputs: &[u64]) -> Result<Found, String> {
         steps: 0,
     };
     let stop = match all.procedure(program.main, &[]) {
-        Ok(code) => Stop::End(End::Exit(code as u8)),
+        Ok(code) => EvaluationStop::End(EvaluationEnd::Exit(code as u8)),
         Err(stop) => stop,
     };
     Ok(match stop {
-        Stop::End(end) => Found::Ended(Run {
+        EvaluationStop::End(end) => EvaluationResult::Ended(Run {
             inputs: inputs.to_vec(),
             end,
             branches: all.branches,
             steps: all.steps,
         }),
-        Stop::Asks(first, last, step) => Found::Asks(first, last, step),
-        Stop::Endless => Found::Endless,
-        Stop::Mistake(what) => return Err(what),
+        EvaluationStop::Asks(first, last, step) => EvaluationResult::Asks(first, last, step),
+        EvaluationStop::Endless => EvaluationResult::Endless,
+        EvaluationStop::Mistake(what) => return Err(what),
     })
 }
 
@@ -125,8 +125,8 @@ pub fn all_runs(program: &Program, most: usize) -> Result<Option<Vec<Run>>, Stri
     let mut waiting = vec![Vec::new()];
     while let Some(inputs) = waiting.pop() {
         match run(program, &inputs)? {
-            Found::Ended(run) => runs.push(run),
-            Found::Asks(first, last, step) => {
+            EvaluationResult::Ended(run) => runs.push(run),
+            EvaluationResult::Asks(first, last, step) => {
                 let values = (first..=last).step_by(step as usize);
                 for value in values.take(most + 1) {
                     let mut longer = inputs.clone();
@@ -134,7 +134,7 @@ pub fn all_runs(program: &Program, most: usize) -> Result<Option<Vec<Run>>, Stri
                     waiting.push(longer);
                 }
             }
-            Found::Endless => return Ok(None),
+            EvaluationResult::Endless => return Ok(None),
         }
         if runs.len() + waiting.len() > most {
             return Ok(None);
@@ -144,16 +144,16 @@ pub fn all_runs(program: &Program, most: usize) -> Result<Option<Vec<Run>>, Stri
 }
 
 impl Interpreter<'_> {
-    fn step(&mut self) -> Result<(), Stop> {
+    fn step(&mut self) -> Result<(), EvaluationStop> {
         self.steps += 1;
         match self.steps > STEPS {
-            true => Err(Stop::Endless),
+            true => Err(EvaluationStop::Endless),
             false => Ok(()),
         }
     }
 
     /// Runs a procedure; its result.
-    fn procedure(&mut self, index: usize, args: &[u64]) -> Result<u64, Stop> {
+    fn procedure(&mut self, index: usize, args: &[u64]) -> Result<u64, EvaluationStop> {
         let program = self.program;
         let procedure = &program.procedures[index];
         let frame = self.frame;
@@ -168,7 +168,7 @@ impl Interpreter<'_> {
     }
 
     /// Runs statements; what they return, if they do.
-    fn statements(&mut self, all: &[Statement], frame: u64) -> Result<Option<u64>, Stop> {
+    fn statements(&mut self, all: &[Statement], frame: u64) -> Result<Option<u64>, EvaluationStop> {
         for statement in all {
             self.step()?;
             let returned = match statement {
@@ -210,19 +210,19 @@ impl Interpreter<'_> {
         Ok(None)
     }
 
-    fn decide(&mut self, condition: &Expr, frame: u64) -> Result<bool, Stop> {
+    fn decide(&mut self, condition: &Expr, frame: u64) -> Result<bool, EvaluationStop> {
         self.step()?;
         let goes = self.value(condition, frame)? != 0;
         self.branches.push(goes);
         Ok(goes)
     }
 
-    fn word(&mut self, address: u64) -> Result<&mut u64, Stop> {
+    fn word(&mut self, address: u64) -> Result<&mut u64, EvaluationStop> {
         let known = self.memory.get_mut(&address);
-        known.ok_or_else(|| Stop::Mistake(format!("there is no word at {address:#x}")))
+        known.ok_or_else(|| EvaluationStop::Mistake(format!("there is no word at {address:#x}")))
     }
 
-    fn value(&mut self, expr: &Expr, frame: u64) -> Result<u64, Stop> {
+    fn value(&mut self, expr: &Expr, frame: u64) -> Result<u64, EvaluationStop> {
         Ok(match expr {
             Expr::Number(number) => *number,
             Expr::Variable(variable) => *self.word(place(*variable, frame))?,
@@ -240,7 +240,7 @@ impl Interpreter<'_> {
         })
     }
 
-    fn call(&mut self, callee: Callee, args: &[Expr], frame: u64) -> Result<u64, Stop> {
+    fn call(&mut self, callee: Callee, args: &[Expr], frame: u64) -> Result<u64, EvaluationStop> {
         self.step()?;
         let args = args.iter().map(|arg| self.value(arg, frame));
         let args: Vec<u64> = args.collect::<Result<_, _>>()?;
@@ -253,19 +253,25 @@ impl Interpreter<'_> {
                 self.memory.extend(words.map(|at| (at, 0)));
                 return Ok(block);
             }
-            Callee::Exit => return Err(Stop::End(End::Exit(args[0] as u8))),
+            Callee::Exit => return Err(EvaluationStop::End(EvaluationEnd::Exit(args[0] as u8))),
             Callee::Interval(site) => {
                 let [at, first, last, step] = args[..] else {
-                    return Err(Stop::Mistake("interval takes four".to_string()));
+                    return Err(EvaluationStop::Mistake("interval takes four".to_string()));
                 };
                 if step == 0 || first > last {
-                    return Err(Stop::End(End::Error(Wrong::Input, site)));
+                    return Err(EvaluationStop::End(EvaluationEnd::Error(
+                        EvaluationError::Input,
+                        site,
+                    )));
                 }
                 let given = self.inputs.next().copied();
-                *self.word(at)? = given.ok_or(Stop::Asks(first, last, step))?;
+                *self.word(at)? = given.ok_or(EvaluationStop::Asks(first, last, step))?;
             }
             Callee::Assert(site) if args[0] == 0 => {
-                return Err(Stop::End(End::Error(Wrong::Assertion, site)));
+                return Err(EvaluationStop::End(EvaluationEnd::Error(
+                    EvaluationError::Assertion,
+                    site,
+                )));
             }
             Callee::Assert(_) | Callee::Printsv | Callee::ZoneBegins | Callee::ZoneEnds => {}
         }
@@ -281,9 +287,13 @@ fn place(variable: Variable, frame: u64) -> u64 {
     }
 }
 
-fn apply(operator: Operator, left: u64, right: u64) -> Result<u64, Stop> {
-    let divided =
-        |site, result: Option<u64>| result.ok_or(Stop::End(End::Error(Wrong::Division, site)));
+fn apply(operator: Operator, left: u64, right: u64) -> Result<u64, EvaluationStop> {
+    let divided = |site, result: Option<u64>| {
+        result.ok_or(EvaluationStop::End(EvaluationEnd::Error(
+            EvaluationError::Division,
+            site,
+        )))
+    };
     Ok(match operator {
         Operator::Add => left.wrapping_add(right),
         Operator::Sub => left.wrapping_sub(right),

@@ -35,6 +35,6 @@ mod syntax;
 pub use campaign::{Report, Settings, run as check};
 pub use compile::{Compiled, compile};
 pub use generate::generate;
-pub use interpret::{End, Found, Run, Wrong, all_runs, run};
+pub use interpret::{EvaluationEnd, EvaluationError, EvaluationResult, Run, all_runs, run};
 pub use parse::parse;
 pub use syntax::{Callee, Expr, Operator, Procedure, Program, Site, Statement, Variable};

@@ -3,7 +3,7 @@
 //! The program is one function of another: it reads the values for many runs, and for each makes a process in which the
 //! text's `main` runs. How that ends is a line: a code, or the signal that stands for what went wrong.
 
-use super::interpret::{End, Run, Wrong};
+use super::interpret::{EvaluationEnd, EvaluationError, Run};
 use super::syntax::Site;
 use crate::programs::scratch::Scratch;
 use std::io::Write;
@@ -145,12 +145,12 @@ fn build(source: &Path, binary: &Path) -> Result<(), String> {
 
 fn expected(run: &Run) -> String {
     match &run.end {
-        End::Exit(code) => format!("exit {code}"),
-        End::Error(wrong, Site(_)) => {
+        EvaluationEnd::Exit(code) => format!("exit {code}"),
+        EvaluationEnd::Error(wrong, Site(_)) => {
             let signal = match wrong {
-                Wrong::Division => SIGILL,
-                Wrong::Assertion => SIGABRT,
-                Wrong::Input => SIGUSR1,
+                EvaluationError::Division => SIGILL,
+                EvaluationError::Assertion => SIGABRT,
+                EvaluationError::Input => SIGUSR1,
             };
             format!("signal {signal}")
         }

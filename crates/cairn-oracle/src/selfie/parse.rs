@@ -17,7 +17,7 @@ enum Type {
 
 /// A procedure that is known: how many arguments it takes, and the type of its result.
 #[derive(Clone, Copy)]
-struct Known {
+struct KnownProcedure {
     callee: Callee,
     params: usize,
     result: Type,
@@ -29,7 +29,7 @@ struct Parser<'t> {
     program: Program,
     globals: BTreeMap<&'t str, (Variable, Type)>,
     locals: BTreeMap<&'t str, (Variable, Type)>,
-    procedures: BTreeMap<&'t str, Known>,
+    procedures: BTreeMap<&'t str, KnownProcedure>,
 }
 
 type Parsed<T> = Result<T, String>;
@@ -154,7 +154,7 @@ impl<'t> Parser<'t> {
         let params = self.locals.len();
         let index = self.program.procedures.len();
         let callee = Callee::Procedure(index);
-        let known = Known {
+        let known = KnownProcedure {
             callee,
             params,
             result,
@@ -258,7 +258,7 @@ impl<'t> Parser<'t> {
     }
 
     fn call(&mut self, name: &str) -> Parsed<(Callee, Vec<Expr>, Type)> {
-        let library = |callee, params, result| Known {
+        let library = |callee, params, result| KnownProcedure {
             callee,
             params,
             result,

@@ -6,7 +6,7 @@ use cairn_ir::PlaceId;
 use cairn_linux::{Abi, Setup};
 use cairn_machine::{CODE_ENTRY, End, Image, MachineCode, MachineConfig, Report};
 use cairn_random::Random;
-use cairn_riscv::{Arguments, Field, Guest, GuestOptions, Op, SharedGuest, TABLE};
+use cairn_riscv::{Guest, GuestArguments, GuestOptions, Opcode, OperandField, SharedGuest, TABLE};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -26,37 +26,39 @@ pub struct Operands {
 }
 
 /// The word of an instruction.
-pub fn encode(op: Op, o: Operands) -> u32 {
+pub fn encode(op: Opcode, o: Operands) -> u32 {
     let row = op.row();
     let imm = o.imm as u32;
     let fields = row.fields.iter().map(|field| match field {
-        Field::Rd | Field::Fd => o.rd << 7,
-        Field::Rs1 | Field::Fs1 | Field::At | Field::Zimm => o.rs1 << 15,
-        Field::Rs2 | Field::Fs2 => o.rs2 << 20,
-        Field::Fs3 => o.rs3 << 27,
-        Field::Imm | Field::Csr => imm << 20,
-        Field::Shamt5 => (imm & 31) << 20,
-        Field::Shamt6 => (imm & 63) << 20,
-        Field::Upper => imm & !0xfff,
-        Field::Branch => {
+        OperandField::Rd | OperandField::Fd => o.rd << 7,
+        OperandField::Rs1 | OperandField::Fs1 | OperandField::At | OperandField::Zimm => {
+            o.rs1 << 15
+        }
+        OperandField::Rs2 | OperandField::Fs2 => o.rs2 << 20,
+        OperandField::Fs3 => o.rs3 << 27,
+        OperandField::Imm | OperandField::Csr => imm << 20,
+        OperandField::Shamt5 => (imm & 31) << 20,
+        OperandField::Shamt6 => (imm & 63) << 20,
+        OperandField::Upper => imm & !0xfff,
+        OperandField::Branch => {
             (imm >> 12 & 1) << 31
                 | (imm >> 5 & 63) << 25
                 | (imm >> 1 & 15) << 8
                 | (imm >> 11 & 1) << 7
         }
-        Field::Jump => {
+        OperandField::Jump => {
             (imm >> 20 & 1) << 31 | (imm >> 1 & 0x3ff) << 21 | (imm >> 11 & 1) << 20 | imm & 0xff000
         }
-        Field::LoadAt => o.rs1 << 15 | imm << 20,
-        Field::StoreAt => o.rs1 << 15 | (imm >> 5 & 127) << 25 | (imm & 31) << 7,
-        Field::Rm => o.rm << 12,
-        Field::Fence => (imm & 255) << 20,
+        OperandField::LoadAt => o.rs1 << 15 | imm << 20,
+        OperandField::StoreAt => o.rs1 << 15 | (imm >> 5 & 127) << 25 | (imm & 31) << 7,
+        OperandField::Rm => o.rm << 12,
+        OperandField::Fence => (imm & 255) << 20,
     });
     fields.fold(row.bits, |word, field| word | field)
 }
 
 /// A row of the table, at random.
-pub fn any_op(random: &mut Random) -> Op {
+pub fn any_op(random: &mut Random) -> Opcode {
     random.pick(TABLE).op
 }
 
@@ -172,7 +174,10 @@ fn end_of_run(
     };
     let args = std::iter::once(name).chain(args.iter().copied());
     let args = args.map(|a| a.as_bytes().to_vec()).collect();
-    let code = Arc::new(SharedGuest::new(guest, Arguments::known(args, Vec::new())));
+    let code = Arc::new(SharedGuest::new(
+        guest,
+        GuestArguments::known(args, Vec::new()),
+    ));
     let program = code.program();
     let entry = program.find_function(CODE_ENTRY).expect("its entry");
     let config = MachineConfig {

@@ -40,7 +40,7 @@ use super::memo::along;
 use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnknownReason, UnsatCore};
 use cairn_expr::{ArrayValue, BitVec, Model, Sort, Term, Value};
 use partition::conjuncts;
-use partition::{Input, Inputs, Part, Partition, PartitionBuilder, PathPartition};
+use partition::{Inputs, Partition, PartitionBuilder, PartitionPart, PathPartition, SymbolOrCell};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -65,7 +65,7 @@ fn index_of(symbol: &Term, cell: u64) -> BitVec {
 /// the same model, so that what was made from it is found again.
 fn restricted(model: &Rc<Model>, inputs: &Inputs) -> Rc<Model> {
     let mut some = Model::new();
-    for Input { symbol, cell } in inputs.iter() {
+    for SymbolOrCell { symbol, cell } in inputs.iter() {
         match (model.get(symbol), cell) {
             (None, _) => {}
             (Some(value), None) => some.set(symbol.clone(), value.clone()),
@@ -154,7 +154,7 @@ fn differences<'a>(
 
 /// Whether two models of the same inputs say the same.
 fn same_values(a: &Model, b: &Model, inputs: &Inputs) -> bool {
-    inputs.iter().all(|Input { symbol, cell }| {
+    inputs.iter().all(|SymbolOrCell { symbol, cell }| {
         let zero = Value::zero(symbol.sort());
         let x = a.get(symbol).unwrap_or(&zero);
         let y = b.get(symbol).unwrap_or(&zero);
@@ -212,7 +212,7 @@ impl Slice {
     }
 
     /// A part's model out of a model of at least that part; its old one if that says the same.
-    fn kept(part: &Part, known: Option<Rc<Model>>, model: &Rc<Model>) -> Rc<Model> {
+    fn kept(part: &PartitionPart, known: Option<Rc<Model>>, model: &Rc<Model>) -> Rc<Model> {
         match known {
             Some(known) if same_values(&known, model, &part.inputs) => known,
             Some(_) => restricted(model, &part.inputs),
@@ -302,7 +302,7 @@ impl Layer for Slice {
         }
         let groups = self.shop.grouped(&partition, asked);
         let whole_goal = complete && groups.len() == 1;
-        let about = |part: &Part, goal: Term, facts_sat: bool| Query {
+        let about = |part: &PartitionPart, goal: Term, facts_sat: bool| Query {
             facts: part.facts.clone(),
             facts_sat,
             goal,

@@ -11,7 +11,7 @@ use cairn_expr::{Sort, Term, TermStore};
 
 /// An operand: a term, or a number whose width its place decides.
 #[derive(Clone, Debug)]
-pub(super) enum Operand<'a> {
+pub(super) enum BuildOperand<'a> {
     Term(Term),
     Number(&'a [u8]),
 }
@@ -145,12 +145,12 @@ fn number(text: &[u8], width: u32) -> Result<BitVec, String> {
 }
 
 /// Builds terms over one store.
-pub(super) struct Builder<'s> {
+pub(super) struct KqueryBuilder<'s> {
     pub(super) store: &'s TermStore,
     pub(super) account: WorkAccount,
 }
 
-impl<'s> Builder<'s> {
+impl<'s> KqueryBuilder<'s> {
     /// A number at a width, as a term.
     pub(super) fn number(&mut self, text: &[u8], width: u32) -> Result<Term, String> {
         self.account.charge_operation(width, false)?;
@@ -164,10 +164,14 @@ impl<'s> Builder<'s> {
     }
 
     /// An operand as a bit-vector of a width.
-    pub(super) fn bits(&mut self, operand: &Operand<'_>, expected: u32) -> Result<Term, String> {
+    pub(super) fn bits(
+        &mut self,
+        operand: &BuildOperand<'_>,
+        expected: u32,
+    ) -> Result<Term, String> {
         let term = match operand {
-            Operand::Number(text) => return self.number(text, expected),
-            Operand::Term(term) => self.as_bits(term),
+            BuildOperand::Number(text) => return self.number(text, expected),
+            BuildOperand::Term(term) => self.as_bits(term),
         };
         let found = width(&term)?;
         if found != expected {
@@ -186,8 +190,8 @@ impl<'s> Builder<'s> {
     }
 
     /// An operand as a Boolean.
-    pub(super) fn boolean(&mut self, operand: &Operand<'_>) -> Result<Term, String> {
-        if let Operand::Term(term) = operand
+    pub(super) fn boolean(&mut self, operand: &BuildOperand<'_>) -> Result<Term, String> {
+        if let BuildOperand::Term(term) = operand
             && term.sort() == Sort::Bool
         {
             return Ok(term.clone());
@@ -197,10 +201,10 @@ impl<'s> Builder<'s> {
     }
 
     /// An operand that must know its width.
-    pub(super) fn typed(&self, operand: &Operand<'_>) -> Result<Term, String> {
+    pub(super) fn typed(&self, operand: &BuildOperand<'_>) -> Result<Term, String> {
         match operand {
-            Operand::Term(term) => Ok(term.clone()),
-            Operand::Number(text) => Err(format!(
+            BuildOperand::Term(term) => Ok(term.clone()),
+            BuildOperand::Number(text) => Err(format!(
                 "the number `{}` needs a width: (w32 {})",
                 shown(text),
                 shown(text)
@@ -209,9 +213,9 @@ impl<'s> Builder<'s> {
     }
 
     /// The width that some operands have together, if one of them knows it.
-    fn common_width(&self, operands: &[&Operand<'_>]) -> Result<Option<u32>, String> {
+    fn common_width(&self, operands: &[&BuildOperand<'_>]) -> Result<Option<u32>, String> {
         for operand in operands {
-            if let Operand::Term(term) = operand {
+            if let BuildOperand::Term(term) = operand {
                 return width(term).map(Some);
             }
         }
@@ -221,12 +225,13 @@ impl<'s> Builder<'s> {
     /// Two operands of one width: as Booleans if one of them is and Booleans will do.
     fn pair(
         &mut self,
-        a: &Operand<'_>,
-        b: &Operand<'_>,
+        a: &BuildOperand<'_>,
+        b: &BuildOperand<'_>,
         width: u32,
         booleans: bool,
     ) -> Result<(Term, Term, bool), String> {
-        let is_bool = |o: &Operand<'_>| matches!(o, Operand::Term(t) if t.sort() == Sort::Bool);
+        let is_bool =
+            |o: &BuildOperand<'_>| matches!(o, BuildOperand::Term(t) if t.sort() == Sort::Bool);
         if width == 1 && booleans && (is_bool(a) || is_bool(b)) {
             return Ok((self.boolean(a)?, self.boolean(b)?, true));
         }
@@ -236,12 +241,12 @@ impl<'s> Builder<'s> {
         Ok((a, b, false))
     }
 
-    /// The term of an operator over operands; reads go through [`Builder::read`].
+    /// The term of an operator over operands; reads go through [`KqueryBuilder::read`].
     pub(super) fn apply(
         &mut self,
         kind: OperatorKind,
         explicit: Option<u32>,
-        operands: &[Operand<'_>],
+        operands: &[BuildOperand<'_>],
     ) -> Result<Term, String> {
         match (kind, operands) {
             (OperatorKind::Binary(build, boolean), [a, b]) => {
@@ -281,7 +286,7 @@ impl<'s> Builder<'s> {
             }
             (OperatorKind::Not, [a]) => {
                 let a = match (a, explicit) {
-                    (Operand::Number(text), Some(width)) => self.number(text, width)?,
+                    (BuildOperand::Number(text), Some(width)) => self.number(text, width)?,
                     (operand, _) => self.typed(operand)?,
                 };
                 self.check(explicit, &a)?;
@@ -326,7 +331,7 @@ impl<'s> Builder<'s> {
     /// An extension to a width; KLEE also writes truncations in this way.
     fn extension(
         &mut self,
-        a: &Operand<'_>,
+        a: &BuildOperand<'_>,
         explicit: Option<u32>,
         signed: bool,
     ) -> Result<Term, String> {
@@ -343,7 +348,7 @@ impl<'s> Builder<'s> {
 
     fn extraction(
         &mut self,
-        a: &Operand<'_>,
+        a: &BuildOperand<'_>,
         low: u32,
         explicit: Option<u32>,
     ) -> Result<Term, String> {
@@ -370,7 +375,11 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn concat(&mut self, explicit: Option<u32>, operands: &[Operand<'_>]) -> Result<Term, String> {
+    fn concat(
+        &mut self,
+        explicit: Option<u32>,
+        operands: &[BuildOperand<'_>],
+    ) -> Result<Term, String> {
         let mut result: Option<Term> = None;
         for operand in operands.iter().rev() {
             let part = self.as_bits(&self.typed(operand)?);
@@ -396,7 +405,7 @@ impl<'s> Builder<'s> {
         &mut self,
         kind: OperatorKind,
         explicit: Option<u32>,
-        index: &Operand<'_>,
+        index: &BuildOperand<'_>,
         array: &Term,
     ) -> Result<Term, String> {
         let Sort::Array {
@@ -440,8 +449,8 @@ impl<'s> Builder<'s> {
     pub(super) fn update(
         &mut self,
         array: &Term,
-        index: &Operand<'_>,
-        value: &Operand<'_>,
+        index: &BuildOperand<'_>,
+        value: &BuildOperand<'_>,
     ) -> Result<Term, String> {
         let Sort::Array {
             index: index_width,

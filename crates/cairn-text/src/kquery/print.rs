@@ -36,7 +36,7 @@ fn inexpressible<T>(what: impl Into<String>) -> Result<T, WriteError> {
 const WIDEST_FULL_TABLE: u32 = 16;
 
 /// How a node that is no leaf is written.
-struct View<'a> {
+struct PrintedNode<'a> {
     name: &'static str,
     /// The width after the name; comparisons have none.
     width: Option<u32>,
@@ -52,12 +52,12 @@ fn width_of(term: &Term) -> u32 {
     }
 }
 
-impl<'a> View<'a> {
+impl<'a> PrintedNode<'a> {
     /// The view of an operator over values; `None` for leaves, reads and arrays.
     fn of(term: &'a Term) -> Option<Self> {
         let arg = |i: usize| term.args().get(i);
         let pair = |name, width, a, b| {
-            Some(View {
+            Some(PrintedNode {
                 name,
                 width,
                 args: [a, b],
@@ -82,7 +82,7 @@ impl<'a> View<'a> {
             }
             Op::And | Op::BvAnd => own("And"),
             Op::Eq => compare("Eq"),
-            Op::Ite => Some(View {
+            Op::Ite => Some(PrintedNode {
                 name: "Select",
                 width: Some(width_of(term)),
                 args: [arg(0), arg(1)],
@@ -126,7 +126,7 @@ impl<'a> View<'a> {
 }
 
 fn operands(term: &Term, below: &mut Vec<Term>) {
-    match View::of(term) {
+    match PrintedNode::of(term) {
         Some(view) => below.extend(view.args().cloned()),
         None => below.extend(term.args().iter().cloned()),
     }
@@ -435,7 +435,7 @@ impl<W: Write> Printer<'_, W> {
         if self.label(term, false)? {
             return Ok(());
         }
-        let Some(view) = View::of(term) else {
+        let Some(view) = PrintedNode::of(term) else {
             return self.read(term, stack);
         };
         write!(self.out, "({}", view.name)?;

@@ -3,11 +3,11 @@
 //! Expressions and array versions contain each other; both are read by one loop over an explicit
 //! stack, so no nesting is too deep.
 
-use super::build::{Builder, Operand, OperatorKind};
+use super::build::{BuildOperand, KqueryBuilder, OperatorKind};
 use super::lexer::{Lexer, Token};
 use crate::error::{Position, shown};
-use crate::limits::{At, WorkAccount};
-use crate::{Limits, TextError};
+use crate::limits::{AtPosition, WorkAccount};
+use crate::{TextError, TextLimits};
 use cairn_bv::BitVec;
 use cairn_expr::{Sort, Table, Term, TermStore};
 use rustc_hash::FxHashMap;
@@ -41,18 +41,18 @@ pub struct ValidityQuery {
 
 /// Reads all queries of a file.
 pub fn read(source: &[u8], store: &TermStore) -> Result<Vec<ValidityQuery>, TextError> {
-    read_with_limits(source, store, Limits::default())
+    read_with_limits(source, store, TextLimits::default())
 }
 
 /// Reads all queries of a file with other bounds on what it may ask for.
 pub fn read_with_limits(
     source: &[u8],
     store: &TermStore,
-    limits: Limits,
+    limits: TextLimits,
 ) -> Result<Vec<ValidityQuery>, TextError> {
     let mut reader = Reader {
         lexer: Lexer::new(source),
-        builder: Builder {
+        builder: KqueryBuilder {
             store,
             account: WorkAccount::new(limits),
         },
@@ -97,7 +97,7 @@ enum Frame<'a> {
 
 /// Something complete.
 enum Complete<'a> {
-    Expression(Operand<'a>),
+    Expression(BuildOperand<'a>),
     Version(Term),
 }
 
@@ -110,16 +110,16 @@ enum Expect {
 
 struct Reader<'a, 's> {
     lexer: Lexer<'a>,
-    builder: Builder<'s>,
+    builder: KqueryBuilder<'s>,
     declared: Vec<ArrayDeclaration>,
     shared_declarations: Option<Rc<[ArrayDeclaration]>>,
     /// Names of arrays to their place in `declared`.
     arrays: FxHashMap<&'a [u8], usize>,
-    labels: FxHashMap<&'a [u8], Operand<'a>>,
+    labels: FxHashMap<&'a [u8], BuildOperand<'a>>,
     versions: FxHashMap<&'a [u8], Term>,
     frames: Vec<Frame<'a>>,
-    operands: Vec<Operand<'a>>,
-    updates: Vec<(Operand<'a>, Operand<'a>)>,
+    operands: Vec<BuildOperand<'a>>,
+    updates: Vec<(BuildOperand<'a>, BuildOperand<'a>)>,
 }
 
 fn text_of(token: Token<'_>) -> String {
@@ -323,7 +323,7 @@ impl<'a> Reader<'a, '_> {
         self.builder.boolean(&operand).at(at)
     }
 
-    fn expression(&mut self) -> Result<Operand<'a>, TextError> {
+    fn expression(&mut self) -> Result<BuildOperand<'a>, TextError> {
         let mut expect = Expect::Expression;
         loop {
             let complete = match expect {
@@ -359,13 +359,13 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Reads the start of an expression; gives it if that is all of it.
-    fn begin_expression(&mut self) -> Result<Option<Operand<'a>>, TextError> {
+    fn begin_expression(&mut self) -> Result<Option<BuildOperand<'a>>, TextError> {
         let token = self.lexer.next()?;
         let at = self.lexer.at;
         match token {
-            Token::Number(text) => Ok(Some(Operand::Number(text))),
-            Token::Name(b"true") => Ok(Some(Operand::Term(self.builder.store.true_()))),
-            Token::Name(b"false") => Ok(Some(Operand::Term(self.builder.store.false_()))),
+            Token::Number(text) => Ok(Some(BuildOperand::Number(text))),
+            Token::Name(b"true") => Ok(Some(BuildOperand::Term(self.builder.store.true_()))),
+            Token::Name(b"false") => Ok(Some(BuildOperand::Term(self.builder.store.false_()))),
             Token::Name(name) if self.lexer.eat(Token::Colon) => {
                 self.frames.push(Frame::Label(name));
                 Ok(None)
@@ -384,7 +384,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// After `(`.
-    fn begin_operator(&mut self, at: Position) -> Result<Option<Operand<'a>>, TextError> {
+    fn begin_operator(&mut self, at: Position) -> Result<Option<BuildOperand<'a>>, TextError> {
         let name = match self.lexer.next()? {
             Token::Width(width) => {
                 let width = self.builder.account.width(width).at(self.lexer.at)?;
@@ -396,7 +396,7 @@ impl<'a> Reader<'a, '_> {
                     other => return Err(self.unexpected(other, "a number")),
                 };
                 self.expect(Token::Close)?;
-                return Ok(Some(Operand::Term(constant)));
+                return Ok(Some(BuildOperand::Term(constant)));
             }
             Token::Name(name) => name,
             other => return Err(self.unexpected(other, "an operator")),
@@ -434,7 +434,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// At `)` in place of an operand.
-    fn end_operator(&mut self, token: Token<'a>) -> Result<Operand<'a>, TextError> {
+    fn end_operator(&mut self, token: Token<'a>) -> Result<BuildOperand<'a>, TextError> {
         if !matches!(self.frames.last(), Some(Frame::Apply { .. })) {
             return Err(self.unexpected(token, "an expression"));
         }
@@ -450,7 +450,7 @@ impl<'a> Reader<'a, '_> {
         self.builder.account.have_read(self.lexer.offset());
         let term = self.builder.apply(kind, width, &self.operands[first..]);
         self.operands.truncate(first);
-        term.map(Operand::Term).at(at)
+        term.map(BuildOperand::Term).at(at)
     }
 
     /// Reads the start of a version; gives it if that is all of it, and says what comes next.
@@ -483,7 +483,7 @@ impl<'a> Reader<'a, '_> {
     /// Hands a complete expression to the frame below: what that completes, or what comes next.
     fn give_expression(
         &mut self,
-        operand: Operand<'a>,
+        operand: BuildOperand<'a>,
     ) -> Result<Result<Complete<'a>, Expect>, TextError> {
         match self.frames.pop() {
             Some(Frame::Apply {
@@ -557,7 +557,7 @@ impl<'a> Reader<'a, '_> {
                     unreachable!("the index was read before the version");
                 };
                 let term = self.builder.read(kind, width, &index, &version).at(at)?;
-                Ok(Ok(Complete::Expression(Operand::Term(term))))
+                Ok(Ok(Complete::Expression(BuildOperand::Term(term))))
             }
             Some(Frame::VersionLabel(name)) => {
                 if self.versions.insert(name, version.clone()).is_some() {

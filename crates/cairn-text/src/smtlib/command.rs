@@ -1,11 +1,11 @@
 //! Commands and how they are read.
 
 use super::Script;
-use super::scope::{Declaration, Function, Macro, Meaning};
+use super::scope::{Declaration, DefinedFunction, Macro, SymbolMeaning};
 use crate::TextError;
 use crate::error::shown;
 use crate::lexer::{Token, TokenKind};
-use crate::limits::At;
+use crate::limits::AtPosition;
 use cairn_expr::{Sort, Term, TermStore, dag_size};
 use std::io::Read;
 use std::rc::Rc;
@@ -108,13 +108,13 @@ impl<R: Read> Script<R> {
         let mut name = [0u8; 32];
         let length = self.lexer.text().len();
         if length > name.len() {
-            return Err(self.unknown_command(token));
+            return Err(unknown_command(self, token));
         }
         name[..length].copy_from_slice(self.lexer.text());
         let command = match &name[..length] {
-            b"assert" => self.assert(store)?,
+            b"assert" => assert(self, store)?,
             b"check-sat" => Command::CheckSat,
-            b"check-sat-assuming" => Command::CheckSatAssuming(self.terms(store, true)?),
+            b"check-sat-assuming" => Command::CheckSatAssuming(terms(self, store, true)?),
             b"declare-const" => self.declare(store, false)?,
             b"declare-fun" => self.declare(store, true)?,
             b"define-const" => self.define(store, false)?,
@@ -132,18 +132,18 @@ impl<R: Read> Script<R> {
             b"get-option" => Command::GetOption(self.keyword()?),
             b"get-unsat-assumptions" => Command::GetUnsatAssumptions,
             b"get-unsat-core" => Command::GetUnsatCore,
-            b"get-value" => Command::GetValue(self.terms(store, false)?),
-            b"pop" => Command::Pop(self.count()?),
-            b"push" => Command::Push(self.count()?),
+            b"get-value" => Command::GetValue(terms(self, store, false)?),
+            b"pop" => Command::Pop(count(self)?),
+            b"push" => Command::Push(count(self)?),
             b"reset" => Command::Reset,
             b"reset-assertions" => Command::ResetAssertions,
             b"set-info" => {
-                let (name, value) = self.attribute()?;
+                let (name, value) = attribute(self)?;
                 Command::SetInfo { name, value }
             }
             b"set-logic" => Command::SetLogic(self.name("the name of a logic")?.1),
             b"set-option" => {
-                let (name, value) = self.attribute()?;
+                let (name, value) = attribute(self)?;
                 Command::SetOption { name, value }
             }
             b"declare-sort" | b"declare-datatype" | b"declare-datatypes" => {
@@ -161,79 +161,11 @@ impl<R: Read> Script<R> {
                     "unsupported command: recursive functions",
                 ));
             }
-            _ => return Err(self.unknown_command(token)),
+            _ => return Err(unknown_command(self, token)),
         };
         self.close("the end of the command")?;
-        self.take_effect(&command, token)?;
+        take_effect(self, &command, token)?;
         Ok(Some(command))
-    }
-
-    fn unknown_command(&self, token: Token) -> TextError {
-        let name = shown(self.lexer.text());
-        TextError::new(token.at, format!("unknown command `{name}`"))
-    }
-
-    /// The effect of a whole command on the symbol tables.
-    fn take_effect(&mut self, command: &Command, token: Token) -> Result<(), TextError> {
-        match command {
-            Command::Push(n) => self.scope.push(*n).at(token.at),
-            Command::Pop(n) => self.scope.pop(*n).at(token.at),
-            Command::Reset => {
-                self.scope.reset();
-                Ok(())
-            }
-            Command::ResetAssertions => {
-                self.scope.reset_assertions();
-                Ok(())
-            }
-            Command::SetOption { name, value } if name == "global-declarations" => {
-                if self.scope.depth() > 0 {
-                    return Err(TextError::new(
-                        token.at,
-                        "global-declarations cannot change while levels are open",
-                    ));
-                }
-                self.scope.global = value == "true";
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn assert(&mut self, store: &TermStore) -> Result<Command, TextError> {
-        self.machine.root_name = None;
-        self.machine.named.clear();
-        let term = self.term_of_sort(store, Sort::Bool)?;
-        Ok(Command::Assert {
-            term,
-            name: self.machine.root_name.take(),
-            named: std::mem::take(&mut self.machine.named),
-        })
-    }
-
-    /// `(t t ...)`, each with its text.
-    fn terms(
-        &mut self,
-        store: &TermStore,
-        boolean: bool,
-    ) -> Result<Vec<(String, Term)>, TextError> {
-        self.expect(TokenKind::Open, "`(`, a list of terms")?;
-        let mut terms = Vec::new();
-        loop {
-            self.lexer.record();
-            let token = self.lexer.next()?;
-            if token.kind == TokenKind::Close {
-                self.lexer.recorded();
-                return Ok(terms);
-            }
-            self.lexer.push_back(token);
-            let term = if boolean {
-                self.term_of_sort(store, Sort::Bool)?
-            } else {
-                self.term(store)?
-            };
-            terms.push((self.lexer.recorded(), term));
-        }
     }
 
     fn keyword(&mut self) -> Result<String, TextError> {
@@ -241,32 +173,12 @@ impl<R: Read> Script<R> {
         Ok(String::from_utf8_lossy(self.lexer.text()).into_owned())
     }
 
-    /// `:name value`, the value as written.
-    fn attribute(&mut self) -> Result<(String, String), TextError> {
-        let name = self.keyword()?;
-        self.lexer.record();
-        let token = self.lexer.next()?;
-        if token.kind == TokenKind::Close {
-            self.lexer.recorded();
-            self.lexer.push_back(token);
-            return Ok((name, String::new()));
-        }
-        self.skip_expression(token)?;
-        Ok((name, self.lexer.recorded()))
-    }
-
-    /// The number of a `push` or `pop`, which may be left out.
-    fn count(&mut self) -> Result<u32, TextError> {
-        let token = self.lexer.next()?;
-        self.lexer.push_back(token);
-        if token.kind == TokenKind::Close {
-            return Ok(1);
-        }
-        self.small_numeral("a number of levels")
-    }
-
     /// Gives the symbol just read a meaning.
-    pub(super) fn declare_name(&mut self, token: Token, meaning: Meaning) -> Result<(), TextError> {
+    pub(super) fn declare_name(
+        &mut self,
+        token: Token,
+        meaning: SymbolMeaning,
+    ) -> Result<(), TextError> {
         let quoted = token.kind == TokenKind::Quoted;
         let id = self.scope.symbol(self.lexer.text(), quoted);
         if self.scope.bind(id, meaning) {
@@ -279,22 +191,8 @@ impl<R: Read> Script<R> {
         ))
     }
 
-    /// Reads the name that a command declares; its meaning is given when the rest was read.
-    fn new_name(&mut self) -> Result<(Token, String, u32), TextError> {
-        let (token, name) = self.name("the name of a symbol")?;
-        let quoted = token.kind == TokenKind::Quoted;
-        let id = self.scope.symbol(self.lexer.text(), quoted);
-        if self.scope.is_bound(id) {
-            return Err(TextError::new(
-                token.at,
-                format!("`{}` already has a meaning", shown(name.as_bytes())),
-            ));
-        }
-        Ok((token, name, id))
-    }
-
     fn declare(&mut self, store: &TermStore, with_parameters: bool) -> Result<Command, TextError> {
-        let (token, name, id) = self.new_name()?;
+        let (token, name, id) = new_name(self)?;
         let mut parameters = Vec::new();
         if with_parameters {
             self.expect(TokenKind::Open, "`(`, the sorts of the operands")?;
@@ -310,7 +208,7 @@ impl<R: Read> Script<R> {
         if parameters.is_empty() {
             let term = store.symbol(&name, result);
             let declaration = Declaration::Constant(term.clone());
-            self.scope.bind(id, Meaning::Term(term));
+            self.scope.bind(id, SymbolMeaning::Term(term));
             self.scope.declared.push(declaration.clone());
             return Ok(Command::Declare(declaration));
         }
@@ -332,20 +230,20 @@ impl<R: Read> Script<R> {
             value: value as u32,
         };
         let array = store.symbol(&name, sort);
-        let function = Rc::new(Function {
+        let function = Rc::new(DefinedFunction {
             name,
             parameters,
             result,
             array,
         });
         let declaration = Declaration::Function(function.clone());
-        self.scope.bind(id, Meaning::Function(function));
+        self.scope.bind(id, SymbolMeaning::Function(function));
         self.scope.declared.push(declaration.clone());
         Ok(Command::Declare(declaration))
     }
 
     fn define(&mut self, store: &TermStore, with_parameters: bool) -> Result<Command, TextError> {
-        let (_, name, id) = self.new_name()?;
+        let (_, name, id) = new_name(self)?;
         let mut parameters = Vec::new();
         let first = self.machine.bindings.len();
         if with_parameters {
@@ -363,9 +261,9 @@ impl<R: Read> Script<R> {
         self.machine.leave(&mut self.scope, first);
         let body = body?;
         let meaning = if parameters.is_empty() {
-            Meaning::Term(body.clone())
+            SymbolMeaning::Term(body.clone())
         } else {
-            Meaning::Macro(Rc::new(Macro {
+            SymbolMeaning::Macro(Rc::new(Macro {
                 name: name.clone(),
                 parameters: parameters.clone(),
                 size: dag_size(&body) as u64,
@@ -404,7 +302,7 @@ impl<R: Read> Script<R> {
             }
             let (token, name) = self.name("the name of a parameter")?;
             let quoted = token.kind == TokenKind::Quoted;
-            if let Meaning::Reserved(_) = self.scope.meaning(name.as_bytes(), quoted) {
+            if let SymbolMeaning::Reserved(_) = self.scope.meaning(name.as_bytes(), quoted) {
                 return Err(self.unexpected(token, "the name of a parameter"));
             }
             let id = self.scope.symbol(name.as_bytes(), quoted);
@@ -420,7 +318,9 @@ impl<R: Read> Script<R> {
             let unique = format!("|{}|{name}", store.fresh_number());
             let symbol = store.symbol(&unique, sort);
             parameters.push(symbol.clone());
-            self.machine.bindings.push((id, Meaning::Term(symbol)));
+            self.machine
+                .bindings
+                .push((id, SymbolMeaning::Term(symbol)));
         }
     }
 
@@ -444,6 +344,116 @@ impl<R: Read> Script<R> {
         }
         Ok(Command::DefineSort { name, sort })
     }
+}
+
+fn unknown_command<R: Read>(script: &Script<R>, token: Token) -> TextError {
+    let name = shown(script.lexer.text());
+    TextError::new(token.at, format!("unknown command `{name}`"))
+}
+
+/// The effect of a whole command on the symbol tables.
+fn take_effect<R: Read>(
+    script: &mut Script<R>,
+    command: &Command,
+    token: Token,
+) -> Result<(), TextError> {
+    match command {
+        Command::Push(n) => script.scope.push(*n).at(token.at),
+        Command::Pop(n) => script.scope.pop(*n).at(token.at),
+        Command::Reset => {
+            script.scope.reset();
+            Ok(())
+        }
+        Command::ResetAssertions => {
+            script.scope.reset_assertions();
+            Ok(())
+        }
+        Command::SetOption { name, value } if name == "global-declarations" => {
+            if script.scope.depth() > 0 {
+                return Err(TextError::new(
+                    token.at,
+                    "global-declarations cannot change while levels are open",
+                ));
+            }
+            script.scope.global = value == "true";
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn assert<R: Read>(script: &mut Script<R>, store: &TermStore) -> Result<Command, TextError> {
+    script.machine.root_name = None;
+    script.machine.named.clear();
+    let term = script.term_of_sort(store, Sort::Bool)?;
+    Ok(Command::Assert {
+        term,
+        name: script.machine.root_name.take(),
+        named: std::mem::take(&mut script.machine.named),
+    })
+}
+
+/// `(t t ...)`, each with its text.
+fn terms<R: Read>(
+    script: &mut Script<R>,
+    store: &TermStore,
+    boolean: bool,
+) -> Result<Vec<(String, Term)>, TextError> {
+    script.expect(TokenKind::Open, "`(`, a list of terms")?;
+    let mut terms = Vec::new();
+    loop {
+        script.lexer.record();
+        let token = script.lexer.next()?;
+        if token.kind == TokenKind::Close {
+            script.lexer.recorded();
+            return Ok(terms);
+        }
+        script.lexer.push_back(token);
+        let term = if boolean {
+            script.term_of_sort(store, Sort::Bool)?
+        } else {
+            script.term(store)?
+        };
+        terms.push((script.lexer.recorded(), term));
+    }
+}
+
+/// `:name value`, the value as written.
+fn attribute<R: Read>(script: &mut Script<R>) -> Result<(String, String), TextError> {
+    let name = script.keyword()?;
+    script.lexer.record();
+    let token = script.lexer.next()?;
+    if token.kind == TokenKind::Close {
+        script.lexer.recorded();
+        script.lexer.push_back(token);
+        return Ok((name, String::new()));
+    }
+    script.skip_expression(token)?;
+    Ok((name, script.lexer.recorded()))
+}
+
+/// The number of a `push` or `pop`, which may be left out.
+fn count<R: Read>(script: &mut Script<R>) -> Result<u32, TextError> {
+    let token = script.lexer.next()?;
+    script.lexer.push_back(token);
+    if token.kind == TokenKind::Close {
+        return Ok(1);
+    }
+    script.small_numeral("a number of levels")
+}
+
+/// Reads the name that a command declares; its meaning is given when the rest was read.
+fn new_name<R: Read>(script: &mut Script<R>) -> Result<(Token, String, u32), TextError> {
+    let (token, name) = script.name("the name of a symbol")?;
+    let quoted = token.kind == TokenKind::Quoted;
+    let id = script.scope.symbol(script.lexer.text(), quoted);
+    if script.scope.is_bound(id) {
+        return Err(TextError::new(
+            token.at,
+            format!("`{}` already has a meaning", shown(name.as_bytes())),
+        ));
+    }
+    Ok((token, name, id))
 }
 
 /// Bits of an operand or result of a declared function.

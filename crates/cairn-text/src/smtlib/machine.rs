@@ -1,7 +1,7 @@
 //! The state of the term reader: explicit stacks in place of recursion.
 
 use super::operators::{Indexed, Operator};
-use super::scope::{Function, Macro, Meaning, NameId, Scope};
+use super::scope::{DefinedFunction, Macro, NameId, Scope, SymbolMeaning};
 use crate::error::Position;
 use cairn_expr::Term;
 use std::rc::Rc;
@@ -12,13 +12,13 @@ pub(super) enum Head {
     Indexed(Indexed, [u32; 2]),
     /// `(as const (Array ...))`: widths of index and value.
     ConstArray(u32, u32),
-    Function(Rc<Function>),
+    Function(Rc<DefinedFunction>),
     Macro(Rc<Macro>),
 }
 
 /// A term that was begun and not ended. Operands and bindings lie on stacks shared by all frames;
 /// a frame knows where its own start.
-pub(super) enum Frame {
+pub(super) enum ParseFrame {
     /// An application; operands from `first`.
     Apply {
         head: Head,
@@ -35,11 +35,11 @@ pub(super) enum Frame {
 
 /// The stacks, kept between terms so that their memory is.
 #[derive(Default)]
-pub(super) struct Machine {
-    pub(super) frames: Vec<Frame>,
+pub(super) struct TermMachine {
+    pub(super) frames: Vec<ParseFrame>,
     pub(super) operands: Vec<Term>,
     /// Bindings: the values while the list is read, what they shadow in the body.
-    pub(super) bindings: Vec<(NameId, Meaning)>,
+    pub(super) bindings: Vec<(NameId, SymbolMeaning)>,
     /// Names given in the current command.
     pub(super) named: Vec<(String, Term)>,
     /// The name of the whole term, if it has one.
@@ -48,7 +48,7 @@ pub(super) struct Machine {
     pub(super) no_names: bool,
 }
 
-impl Machine {
+impl TermMachine {
     /// Puts the bindings from `first` in force, or takes them out again: both exchange each
     /// meaning with the one kept.
     pub(super) fn enter(&mut self, scope: &mut Scope, first: usize) {
@@ -69,9 +69,9 @@ impl Machine {
         self.operands.clear();
         while let Some(frame) = self.frames.pop() {
             match frame {
-                Frame::Body { first } => self.leave(scope, first),
-                Frame::Binding { first, .. } => self.bindings.truncate(first),
-                Frame::Apply { .. } | Frame::Annotated => {}
+                ParseFrame::Body { first } => self.leave(scope, first),
+                ParseFrame::Binding { first, .. } => self.bindings.truncate(first),
+                ParseFrame::Apply { .. } | ParseFrame::Annotated => {}
             }
         }
     }

@@ -27,13 +27,13 @@ const WIDE_CONSTANT: u32 = 128;
 const LARGEST_FOLDED_TABLE: usize = 1024;
 
 /// A node as it is written: its head and operands.
-struct View<'a> {
+struct PrintedNode<'a> {
     /// The head's name if it differs from the operator's.
     name: Option<&'static str>,
     args: [Option<&'a Term>; 3],
 }
 
-impl<'a> View<'a> {
+impl<'a> PrintedNode<'a> {
     fn of(term: &'a Term) -> Self {
         if matches!(term.op(), Op::Not)
             && let Some(view) = Self::of_negation(term.arg(0))
@@ -41,7 +41,7 @@ impl<'a> View<'a> {
             return view;
         }
         let args = term.args();
-        View {
+        PrintedNode {
             name: None,
             args: [args.first(), args.get(1), args.get(2)],
         }
@@ -49,7 +49,7 @@ impl<'a> View<'a> {
 
     fn of_negation(inner: &'a Term) -> Option<Self> {
         let pair = |name, a, b| {
-            Some(View {
+            Some(PrintedNode {
                 name: Some(name),
                 args: [Some(a), Some(b), None],
             })
@@ -109,12 +109,14 @@ impl<'a, W: Write> Printer<'a, W> {
 
     /// The graph that a term is written as.
     pub(super) fn walk(sharing: &mut Sharing, root: &Term) {
-        sharing.add(root, |t, below| below.extend(View::of(t).args().cloned()));
+        sharing.add(root, |t, below| {
+            below.extend(PrintedNode::of(t).args().cloned())
+        });
     }
 
     /// The operands a node is written with.
     pub(super) fn operands(term: &Term) -> impl Iterator<Item = &Term> {
-        View::of(term).args()
+        PrintedNode::of(term).args()
     }
 
     /// Whether a node is to be named, given how often it is written.
@@ -147,7 +149,7 @@ impl<'a, W: Write> Printer<'a, W> {
         let bound = &self.bound;
         sharing.add(root, |t, below| {
             if !bound.contains_key(&t.id()) {
-                below.extend(View::of(t).args().cloned());
+                below.extend(PrintedNode::of(t).args().cloned());
             }
         });
         let mut lets = Vec::new();
@@ -197,7 +199,7 @@ impl<'a, W: Write> Printer<'a, W> {
             if self.write_leaf(term)? {
                 continue;
             }
-            let view = View::of(term);
+            let view = PrintedNode::of(term);
             self.out.write_char('(')?;
             match view.name {
                 Some(name) => self.out.write_str(name)?,

@@ -1,7 +1,7 @@
 //! Writing whole queries, values and models.
 
 use super::print::{Printer, write_stores};
-use super::scope::{Declaration, Function};
+use super::scope::{Declaration, DefinedFunction};
 use super::spelling::{Names, spell_symbol};
 use crate::sharing::Sharing;
 use cairn_bv::BitVec;
@@ -126,7 +126,7 @@ pub fn write_model(
 }
 
 /// A function is a chain of conditions over the cells of its array.
-fn write_function(out: &mut impl Write, function: &Function, model: &Model) -> fmt::Result {
+fn write_function(out: &mut impl Write, function: &DefinedFunction, model: &Model) -> fmt::Result {
     let value = match model.get(&function.array) {
         Some(value) => value.clone(),
         None => Value::zero(function.array.sort()),

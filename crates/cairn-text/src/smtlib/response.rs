@@ -10,7 +10,7 @@ use std::io::Read;
 
 /// The answer to a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum SolverResponse {
     /// `sat`.
     Sat,
     /// `unsat`.
@@ -41,16 +41,16 @@ impl<R: Read> Responses<R> {
     }
 
     /// The answer to `check-sat` or to a command that answers with one word.
-    pub fn answer(&mut self) -> Result<Answer, TextError> {
+    pub fn answer(&mut self) -> Result<SolverResponse, TextError> {
         self.script.skip_command()?;
         let token = self.script.lexer.next()?;
         match token.kind {
             TokenKind::Symbol => match self.script.lexer.text() {
-                b"sat" => Ok(Answer::Sat),
-                b"unsat" => Ok(Answer::Unsat),
-                b"unknown" => Ok(Answer::Unknown),
-                b"success" => Ok(Answer::Success),
-                b"unsupported" => Ok(Answer::Unsupported),
+                b"sat" => Ok(SolverResponse::Sat),
+                b"unsat" => Ok(SolverResponse::Unsat),
+                b"unknown" => Ok(SolverResponse::Unknown),
+                b"success" => Ok(SolverResponse::Success),
+                b"unsupported" => Ok(SolverResponse::Unsupported),
                 _ => Err(self.script.unexpected(token, "sat, unsat or unknown")),
             },
             TokenKind::Open => {
@@ -58,7 +58,7 @@ impl<R: Read> Responses<R> {
                 if word.kind != TokenKind::Symbol || self.script.lexer.text() != b"error" {
                     return Err(self.script.unexpected(word, "`error`"));
                 }
-                self.error_text().map(Answer::Error)
+                self.error_text().map(SolverResponse::Error)
             }
             TokenKind::End => Err(TextError::fatal_at(token.at, "the solver's output ended")),
             _ => Err(self.script.unexpected(token, "sat, unsat or unknown")),
@@ -111,7 +111,7 @@ impl<R: Read> Responses<R> {
 }
 
 /// Reads one answer from a text.
-pub fn read_answer(text: &str) -> Result<Answer, TextError> {
+pub fn read_answer(text: &str) -> Result<SolverResponse, TextError> {
     Responses::new(text.as_bytes()).answer()
 }
 

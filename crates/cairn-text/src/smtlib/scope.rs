@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// It is an array over the concatenation of its operands, the first one on top; a Boolean is one
 /// bit of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Function {
+pub struct DefinedFunction {
     /// Its name.
     pub name: String,
     /// The sorts of its operands: Boolean or bit-vector.
@@ -32,7 +32,7 @@ pub enum Declaration {
     /// A symbol without operands.
     Constant(Term),
     /// A symbol with operands.
-    Function(Rc<Function>),
+    Function(Rc<DefinedFunction>),
 }
 
 impl Declaration {
@@ -69,12 +69,12 @@ pub(crate) enum Reserved {
 
 /// The meaning of a symbol.
 #[derive(Clone, Debug)]
-pub(crate) enum Meaning {
+pub(crate) enum SymbolMeaning {
     Unknown,
     Reserved(Reserved),
     Operator(&'static Operator),
     Term(Term),
-    Function(Rc<Function>),
+    Function(Rc<DefinedFunction>),
     Macro(Rc<Macro>),
 }
 
@@ -109,7 +109,7 @@ struct Level {
 /// The symbol tables of a script.
 pub(crate) struct Scope {
     ids: FxHashMap<Box<[u8]>, NameId>,
-    meanings: Vec<Meaning>,
+    meanings: Vec<SymbolMeaning>,
     free: Vec<NameId>,
     sweep_at: usize,
     /// Names given a meaning by declarations, in order.
@@ -140,11 +140,11 @@ impl Scope {
         };
         for (name, word) in RESERVED {
             let id = scope.intern(name.as_bytes());
-            scope.meanings[id as usize] = Meaning::Reserved(*word);
+            scope.meanings[id as usize] = SymbolMeaning::Reserved(*word);
         }
         for operator in OPERATORS {
             let id = scope.intern(operator.name.as_bytes());
-            scope.meanings[id as usize] = Meaning::Operator(operator);
+            scope.meanings[id as usize] = SymbolMeaning::Operator(operator);
         }
         scope
     }
@@ -157,7 +157,7 @@ impl Scope {
         let id = match self.free.pop() {
             Some(id) => id,
             None => {
-                self.meanings.push(Meaning::Unknown);
+                self.meanings.push(SymbolMeaning::Unknown);
                 (self.meanings.len() - 1) as NameId
             }
         };
@@ -169,7 +169,7 @@ impl Scope {
     /// is kept under its spelling with bars, which no other name has.
     pub(crate) fn symbol(&mut self, name: &[u8], quoted: bool) -> NameId {
         let id = self.intern(name);
-        if quoted && matches!(self.meanings[id as usize], Meaning::Reserved(_)) {
+        if quoted && matches!(self.meanings[id as usize], SymbolMeaning::Reserved(_)) {
             let mut barred = Vec::with_capacity(name.len() + 2);
             barred.push(b'|');
             barred.extend_from_slice(name);
@@ -181,10 +181,12 @@ impl Scope {
 
     /// The meaning of a symbol, as written; names that were never seen are not remembered.
     #[inline]
-    pub(crate) fn meaning(&mut self, name: &[u8], quoted: bool) -> &Meaning {
+    pub(crate) fn meaning(&mut self, name: &[u8], quoted: bool) -> &SymbolMeaning {
         match self.ids.get(name).copied() {
-            None => &Meaning::Unknown,
-            Some(id) if quoted && matches!(self.meanings[id as usize], Meaning::Reserved(_)) => {
+            None => &SymbolMeaning::Unknown,
+            Some(id)
+                if quoted && matches!(self.meanings[id as usize], SymbolMeaning::Reserved(_)) =>
+            {
                 let id = self.symbol(name, true);
                 &self.meanings[id as usize]
             }
@@ -193,14 +195,14 @@ impl Scope {
     }
 
     /// Exchanges the meaning of a name.
-    pub(crate) fn swap(&mut self, id: NameId, meaning: &mut Meaning) {
+    pub(crate) fn swap(&mut self, id: NameId, meaning: &mut SymbolMeaning) {
         std::mem::swap(&mut self.meanings[id as usize], meaning);
     }
 
     /// Gives a name a meaning until its level ends. False if it has one.
-    pub(crate) fn bind(&mut self, id: NameId, meaning: Meaning) -> bool {
+    pub(crate) fn bind(&mut self, id: NameId, meaning: SymbolMeaning) -> bool {
         let old = &mut self.meanings[id as usize];
-        if !matches!(old, Meaning::Unknown) {
+        if !matches!(old, SymbolMeaning::Unknown) {
             return false;
         }
         *old = meaning;
@@ -210,7 +212,7 @@ impl Scope {
 
     /// Whether a name has a meaning.
     pub(crate) fn is_bound(&self, id: NameId) -> bool {
-        !matches!(self.meanings[id as usize], Meaning::Unknown)
+        !matches!(self.meanings[id as usize], SymbolMeaning::Unknown)
     }
 
     /// The sort of that name.
@@ -239,7 +241,7 @@ impl Scope {
 
     fn forget(&mut self, from: Level) {
         for id in self.bound.drain(from.bound..) {
-            self.meanings[id as usize] = Meaning::Unknown;
+            self.meanings[id as usize] = SymbolMeaning::Unknown;
         }
         for name in self.sort_names.drain(from.sorts..) {
             self.sorts.remove(&name);
@@ -313,7 +315,7 @@ impl Scope {
         }
         let (meanings, free) = (&self.meanings, &mut self.free);
         self.ids.retain(|_, id| {
-            let keep = !matches!(meanings[*id as usize], Meaning::Unknown);
+            let keep = !matches!(meanings[*id as usize], SymbolMeaning::Unknown);
             if !keep {
                 free.push(*id);
             }

@@ -1,12 +1,12 @@
 //! The reader of scripts: its state, and the small reads that everything else is made of.
 
 use super::Command;
-use super::machine::Machine;
+use super::machine::TermMachine;
 use super::scope::{Declaration, Scope};
 use crate::error::shown;
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::limits::WorkAccount;
-use crate::{Limits, TextError};
+use crate::{TextError, TextLimits};
 use cairn_expr::{Term, TermStore};
 use std::io::Read;
 
@@ -18,22 +18,22 @@ use std::io::Read;
 pub struct Script<R> {
     pub(super) lexer: Lexer<R>,
     pub(super) scope: Scope,
-    pub(super) machine: Machine,
+    pub(super) machine: TermMachine,
     pub(super) account: WorkAccount,
 }
 
 impl<R: Read> Script<R> {
     /// Starts to read.
     pub fn new(source: R) -> Self {
-        Self::with_limits(source, Limits::default())
+        Self::with_limits(source, TextLimits::default())
     }
 
     /// Starts to read with other bounds on what the text may ask for.
-    pub fn with_limits(source: R, limits: Limits) -> Self {
+    pub fn with_limits(source: R, limits: TextLimits) -> Self {
         Script {
             lexer: Lexer::new(source),
             scope: Scope::new(),
-            machine: Machine::default(),
+            machine: TermMachine::default(),
             account: WorkAccount::new(limits),
         }
     }

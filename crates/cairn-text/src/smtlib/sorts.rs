@@ -4,7 +4,7 @@ use super::Script;
 use crate::TextError;
 use crate::error::{Position, shown};
 use crate::lexer::{Token, TokenKind};
-use crate::limits::At;
+use crate::limits::AtPosition;
 use cairn_expr::Sort;
 use std::io::Read;
 
@@ -20,15 +20,15 @@ impl<R: Read> Script<R> {
     pub(super) fn sort_from(&mut self, token: Token) -> Result<Sort, TextError> {
         match token.kind {
             TokenKind::Open => {}
-            TokenKind::Symbol | TokenKind::Quoted => return self.named_sort(token.at),
+            TokenKind::Symbol | TokenKind::Quoted => return named_sort(self, token.at),
             _ => return Err(self.unexpected(token, "a sort")),
         }
         let head = self.lexer.next()?;
         match head.kind {
-            TokenKind::Symbol if self.lexer.text() == b"_" => self.bit_vector_sort(token.at),
+            TokenKind::Symbol if self.lexer.text() == b"_" => bit_vector_sort(self, token.at),
             TokenKind::Symbol if self.lexer.text() == b"Array" => {
-                let index = self.element_sort()?;
-                let value = self.element_sort()?;
+                let index = element_sort(self)?;
+                let value = element_sort(self)?;
                 self.close("the end of the array sort")?;
                 Ok(Sort::Array { index, value })
             }
@@ -42,57 +42,58 @@ impl<R: Read> Script<R> {
             _ => Err(self.unexpected(head, "the name of a sort")),
         }
     }
+}
 
-    fn named_sort(&mut self, at: Position) -> Result<Sort, TextError> {
-        let name = self.lexer.text();
-        if name == b"Bool" {
-            return Ok(Sort::Bool);
-        }
-        self.scope.sort(name).ok_or_else(|| {
-            TextError::new(at, format!("unsupported or undefined sort {}", shown(name)))
-        })
+fn named_sort<R: Read>(script: &mut Script<R>, at: Position) -> Result<Sort, TextError> {
+    let name = script.lexer.text();
+    if name == b"Bool" {
+        return Ok(Sort::Bool);
     }
+    script
+        .scope
+        .sort(name)
+        .ok_or_else(|| TextError::new(at, format!("unsupported or undefined sort {}", shown(name))))
+}
 
-    /// After `(_`.
-    fn bit_vector_sort(&mut self, at: Position) -> Result<Sort, TextError> {
-        let name = self.lexer.next()?;
-        if name.kind != TokenKind::Symbol || self.lexer.text() != b"BitVec" {
-            let text = shown(self.lexer.text());
-            return Err(TextError::new(
-                at,
-                format!("unsupported sort (_ {text} ...)"),
-            ));
-        }
-        let width = self.numeral("the width of a bit-vector")?;
-        let width = self.account.width(width).at(at)?;
-        self.close("the end of the bit-vector sort")?;
-        Ok(Sort::BitVec(width))
+/// After `(_`.
+fn bit_vector_sort<R: Read>(script: &mut Script<R>, at: Position) -> Result<Sort, TextError> {
+    let name = script.lexer.next()?;
+    if name.kind != TokenKind::Symbol || script.lexer.text() != b"BitVec" {
+        let text = shown(script.lexer.text());
+        return Err(TextError::new(
+            at,
+            format!("unsupported sort (_ {text} ...)"),
+        ));
     }
+    let width = script.numeral("the width of a bit-vector")?;
+    let width = script.account.width(width).at(at)?;
+    script.close("the end of the bit-vector sort")?;
+    Ok(Sort::BitVec(width))
+}
 
-    /// The width of an array's index or value.
-    fn element_sort(&mut self) -> Result<u32, TextError> {
-        let token = self.lexer.next()?;
-        let sort = match token.kind {
-            TokenKind::Open => {
-                let head = self.lexer.next()?;
-                if head.kind != TokenKind::Symbol || self.lexer.text() != b"_" {
-                    let name = shown(self.lexer.text());
-                    return Err(TextError::new(
-                        token.at,
-                        format!("unsupported sort: an array over ({name} ...)"),
-                    ));
-                }
-                self.bit_vector_sort(token.at)?
+/// The width of an array's index or value.
+fn element_sort<R: Read>(script: &mut Script<R>) -> Result<u32, TextError> {
+    let token = script.lexer.next()?;
+    let sort = match token.kind {
+        TokenKind::Open => {
+            let head = script.lexer.next()?;
+            if head.kind != TokenKind::Symbol || script.lexer.text() != b"_" {
+                let name = shown(script.lexer.text());
+                return Err(TextError::new(
+                    token.at,
+                    format!("unsupported sort: an array over ({name} ...)"),
+                ));
             }
-            TokenKind::Symbol | TokenKind::Quoted => self.named_sort(token.at)?,
-            _ => return Err(self.unexpected(token, "a sort")),
-        };
-        match sort {
-            Sort::BitVec(width) => Ok(width),
-            Sort::Bool | Sort::Array { .. } => Err(TextError::new(
-                token.at,
-                format!("unsupported sort: an array over {sort}"),
-            )),
+            bit_vector_sort(script, token.at)?
         }
+        TokenKind::Symbol | TokenKind::Quoted => named_sort(script, token.at)?,
+        _ => return Err(script.unexpected(token, "a sort")),
+    };
+    match sort {
+        Sort::BitVec(width) => Ok(width),
+        Sort::Bool | Sort::Array { .. } => Err(TextError::new(
+            token.at,
+            format!("unsupported sort: an array over {sort}"),
+        )),
     }
 }

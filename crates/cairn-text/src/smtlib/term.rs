@@ -17,14 +17,14 @@
 //! Looking a name up is one hash, however deep the nesting is.
 
 use super::Script;
-use super::machine::{Frame, Head};
+use super::machine::{Head, ParseFrame};
 use super::operators::{OperatorKind, apply, apply_indexed, sorts_of};
-use super::scope::{Function, Macro, Meaning, Reserved};
+use super::scope::{DefinedFunction, Macro, Reserved, SymbolMeaning};
 use super::script::numeral_value;
 use crate::TextError;
 use crate::error::{Position, shown};
 use crate::lexer::{Token, TokenKind};
-use crate::limits::{At, WorkAccount};
+use crate::limits::{AtPosition, WorkAccount};
 use cairn_bv::BitVec;
 use cairn_expr::{Op, Sort, Substitution, Table, Term, TermStore};
 use std::io::Read;
@@ -37,7 +37,7 @@ enum Opened {
     /// A term that is already complete, as `(_ bv5 8)`.
     Complete(Term),
     /// A frame that waits for more.
-    Frame(Frame),
+    Frame(ParseFrame),
 }
 
 impl<R: Read> Script<R> {
@@ -105,26 +105,28 @@ impl<R: Read> Script<R> {
         loop {
             match self.machine.frames.last() {
                 None => return Ok(Some(term)),
-                Some(Frame::Apply { .. }) => {
+                Some(ParseFrame::Apply { .. }) => {
                     self.machine.operands.push(term);
                     return Ok(None);
                 }
-                Some(Frame::Binding { name, first }) => {
+                Some(ParseFrame::Binding { name, first }) => {
                     let (name, first) = (*name, *first);
                     self.close("the end of the binding")?;
-                    self.machine.bindings.push((name, Meaning::Term(term)));
+                    self.machine
+                        .bindings
+                        .push((name, SymbolMeaning::Term(term)));
                     self.machine.frames.pop();
                     let next = self.next_binding(first)?;
                     self.machine.frames.push(next);
                     return Ok(None);
                 }
-                Some(Frame::Body { first }) => {
+                Some(ParseFrame::Body { first }) => {
                     let first = *first;
                     self.close("the end of the let")?;
                     self.machine.frames.pop();
                     self.machine.leave(&mut self.scope, first);
                 }
-                Some(Frame::Annotated) => {
+                Some(ParseFrame::Annotated) => {
                     term = self.annotations(store, term)?;
                     self.machine.frames.pop();
                 }
@@ -136,7 +138,7 @@ impl<R: Read> Script<R> {
     fn open(&mut self, store: &TermStore, at: Position) -> Result<Opened, TextError> {
         let token = self.lexer.next()?;
         let first = self.machine.operands.len();
-        let apply = |head| Opened::Frame(Frame::Apply { head, first, at });
+        let apply = |head| Opened::Frame(ParseFrame::Apply { head, first, at });
         match token.kind {
             TokenKind::Symbol | TokenKind::Quoted => {}
             TokenKind::Open => return Ok(apply(self.compound_head()?)),
@@ -144,35 +146,37 @@ impl<R: Read> Script<R> {
         }
         let name = self.lexer.text();
         match self.scope.meaning(name, token.kind == TokenKind::Quoted) {
-            Meaning::Operator(operator) => Ok(apply(Head::Operator(operator))),
-            Meaning::Function(function) => Ok(apply(Head::Function(function.clone()))),
-            Meaning::Macro(defined) => Ok(apply(Head::Macro(defined.clone()))),
-            Meaning::Reserved(Reserved::Let) => {
+            SymbolMeaning::Operator(operator) => Ok(apply(Head::Operator(operator))),
+            SymbolMeaning::Function(function) => Ok(apply(Head::Function(function.clone()))),
+            SymbolMeaning::Macro(defined) => Ok(apply(Head::Macro(defined.clone()))),
+            SymbolMeaning::Reserved(Reserved::Let) => {
                 self.expect(TokenKind::Open, "`(`, the bindings of the let")?;
                 let first = self.machine.bindings.len();
                 Ok(Opened::Frame(self.next_binding(first)?))
             }
-            Meaning::Reserved(Reserved::Annotation) => Ok(Opened::Frame(Frame::Annotated)),
-            Meaning::Reserved(Reserved::Underscore) => {
+            SymbolMeaning::Reserved(Reserved::Annotation) => {
+                Ok(Opened::Frame(ParseFrame::Annotated))
+            }
+            SymbolMeaning::Reserved(Reserved::Underscore) => {
                 self.indexed_constant(store, at).map(Opened::Complete)
             }
-            Meaning::Reserved(Reserved::As) => {
+            SymbolMeaning::Reserved(Reserved::As) => {
                 self.qualified_constant(store, at).map(Opened::Complete)
             }
-            Meaning::Reserved(Reserved::Other) => Err(TextError::new(
+            SymbolMeaning::Reserved(Reserved::Other) => Err(TextError::new(
                 token.at,
                 format!("`{}` is not supported in terms", shown(name)),
             )),
-            Meaning::Term(_) => Err(TextError::new(
+            SymbolMeaning::Term(_) => Err(TextError::new(
                 token.at,
                 format!("`{}` takes no operands", shown(name)),
             )),
-            Meaning::Unknown => Err(undeclared(token.at, name)),
+            SymbolMeaning::Unknown => Err(undeclared(token.at, name)),
         }
     }
 
     /// A binding's `(name`, or the `)` that ends the list.
-    fn next_binding(&mut self, first: usize) -> Result<Frame, TextError> {
+    fn next_binding(&mut self, first: usize) -> Result<ParseFrame, TextError> {
         let token = self.lexer.next()?;
         match token.kind {
             TokenKind::Open => {
@@ -182,11 +186,11 @@ impl<R: Read> Script<R> {
                 }
                 let quoted = token.kind == TokenKind::Quoted;
                 let text = self.lexer.text();
-                if let Meaning::Reserved(_) = self.scope.meaning(text, quoted) {
+                if let SymbolMeaning::Reserved(_) = self.scope.meaning(text, quoted) {
                     return Err(self.unexpected(token, "the name of a let variable"));
                 }
                 let name = self.scope.symbol(self.lexer.text(), quoted);
-                Ok(Frame::Binding { name, first })
+                Ok(ParseFrame::Binding { name, first })
             }
             TokenKind::Close => {
                 let bindings = &self.machine.bindings[first..];
@@ -201,7 +205,7 @@ impl<R: Read> Script<R> {
                     }
                 }
                 self.machine.enter(&mut self.scope, first);
-                Ok(Frame::Body { first })
+                Ok(ParseFrame::Body { first })
             }
             _ => Err(self.unexpected(token, "a binding or the end of the bindings")),
         }
@@ -237,7 +241,7 @@ impl<R: Read> Script<R> {
             return Err(self.unexpected(token, "the name of an operator with numbers"));
         }
         let name = self.lexer.text();
-        let Meaning::Operator(operator) = self.scope.meaning(name, false) else {
+        let SymbolMeaning::Operator(operator) = self.scope.meaning(name, false) else {
             return Err(TextError::new(
                 token.at,
                 format!("`(_ {} ...)` is no known operator", shown(name)),
@@ -318,14 +322,16 @@ impl<R: Read> Script<R> {
     fn constant(&mut self, store: &TermStore, token: Token) -> Result<Term, TextError> {
         let name = self.lexer.text();
         match self.scope.meaning(name, token.kind == TokenKind::Quoted) {
-            Meaning::Term(term) => Ok(term.clone()),
-            Meaning::Operator(operator) => match operator.kind {
+            SymbolMeaning::Term(term) => Ok(term.clone()),
+            SymbolMeaning::Operator(operator) => match operator.kind {
                 OperatorKind::Constant(b) => Ok(store.bool(b)),
                 _ => Err(needs_operands(token.at, name)),
             },
-            Meaning::Function(_) | Meaning::Macro(_) => Err(needs_operands(token.at, name)),
-            Meaning::Reserved(_) => Err(self.unexpected(token, "a term")),
-            Meaning::Unknown => Err(undeclared(token.at, name)),
+            SymbolMeaning::Function(_) | SymbolMeaning::Macro(_) => {
+                Err(needs_operands(token.at, name))
+            }
+            SymbolMeaning::Reserved(_) => Err(self.unexpected(token, "a term")),
+            SymbolMeaning::Unknown => Err(undeclared(token.at, name)),
         }
     }
 
@@ -354,10 +360,10 @@ impl<R: Read> Script<R> {
 
     /// At `)`: applies the head of the top frame.
     fn apply_top(&mut self, store: &TermStore, token: Token) -> Result<Term, TextError> {
-        if !matches!(self.machine.frames.last(), Some(Frame::Apply { .. })) {
+        if !matches!(self.machine.frames.last(), Some(ParseFrame::Apply { .. })) {
             return Err(self.unexpected(token, "a term"));
         }
-        let Some(Frame::Apply { head, first, at }) = self.machine.frames.pop() else {
+        let Some(ParseFrame::Apply { head, first, at }) = self.machine.frames.pop() else {
             unreachable!("the frame was looked at");
         };
         self.account.have_read(self.lexer.offset());
@@ -420,7 +426,7 @@ impl<R: Read> Script<R> {
                 "a term with parameters cannot be named",
             ));
         }
-        self.declare_name(token, Meaning::Term(term.clone()))?;
+        self.declare_name(token, SymbolMeaning::Term(term.clone()))?;
         if outermost {
             self.machine.root_name = Some(name.clone());
         } else {
@@ -491,7 +497,7 @@ fn check_operands(name: &str, expected: &[Sort], args: &[Term]) -> Result<(), St
 /// A declared function is read at the concatenation of its operands.
 fn apply_function(
     store: &TermStore,
-    function: &Function,
+    function: &DefinedFunction,
     args: &[Term],
     account: &mut WorkAccount,
 ) -> Result<Term, String> {

@@ -2,7 +2,7 @@
 //!
 //! A machine for programs has none of these, and each is one of many: the answer is listed where it is asked for.
 
-use super::{Call, Family};
+use super::{IntrinsicCall, IntrinsicFamily};
 use crate::calls::assumptions;
 use crate::calls::intrinsics;
 use crate::path::cases::Next;
@@ -13,13 +13,17 @@ use crate::values::value::Value;
 use cairn_machine::natives::{CYCLES, FRAME_ADDRESS, FRAME_BYTES, RETURN_ADDRESS, return_address};
 use cairn_memory::{ObjectId, Word};
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: IntrinsicFamily = &[
     (FRAME_ADDRESS, frame),
     (RETURN_ADDRESS, returns),
     (CYCLES, cycles),
 ];
 
-fn frame(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn frame(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let what = "where the stack is is one of many";
     assumptions::note_assumed(step, state, "__builtin_frame_address", what);
     let at = state.domain.memory.stack_allocate(FRAME_BYTES, 16)?;
@@ -30,7 +34,7 @@ fn frame(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<N
 fn returns(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let what = "where code is is one of many";
     assumptions::note_assumed(step, state, "__builtin_return_address", what);
@@ -41,7 +45,11 @@ fn returns(
     intrinsics::answer(step, state, call, Value::Word(address))
 }
 
-fn cycles(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn cycles(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let what = "the time is one of many";
     assumptions::note_assumed(step, state, "__builtin_readcyclecounter", what);
     let count = state.library.next_cycles();

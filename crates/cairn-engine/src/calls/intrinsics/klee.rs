@@ -1,9 +1,9 @@
 //! The functions of `klee.h`.
 
-use super::{Assumed, Call, Family};
+use super::{Assumed, IntrinsicCall, IntrinsicFamily};
 use crate::calls::intrinsics;
 use crate::calls::machine_code;
-use crate::finding::{Finding, Kind, Outcome};
+use crate::finding::{Finding, FindingKind, Outcome};
 use crate::memory::access;
 use crate::memory::sizes;
 use crate::omission::{Omission, Question};
@@ -18,7 +18,7 @@ use cairn_ir::CompareOp;
 use cairn_machine::Domain;
 use cairn_memory::{Cell, ObjectId, Word};
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: IntrinsicFamily = &[
     ("klee_make_symbolic", make_symbolic),
     ("klee_assume", assume),
     ("klee_range", range),
@@ -95,7 +95,7 @@ fn named(name: String) -> String {
 fn make_symbolic(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let at = state.domain.number(&call.value(0))?;
     let size = state.domain.number(&call.value(1))?;
@@ -108,7 +108,7 @@ fn make_symbolic(
 }
 
 /// That an argument is not zero.
-pub(super) fn truth(state: &mut State, call: &Call, i: usize) -> Term {
+pub(super) fn truth(state: &mut State, call: &IntrinsicCall, i: usize) -> Term {
     let width = call.width(i);
     let value = call.value(i);
     let truth = state
@@ -121,7 +121,7 @@ pub(super) fn truth(state: &mut State, call: &Call, i: usize) -> Term {
 pub(crate) fn go_on(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
     fact: &Term,
     value: Value,
 ) -> Result<Next, AccessError> {
@@ -135,7 +135,11 @@ pub(crate) fn go_on(
     }
 }
 
-fn assume(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn assume(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let fact = truth(state, call, 0);
     step.gate.limit_work(state.round);
     match intrinsics::assume(step, state, &fact) {
@@ -152,7 +156,7 @@ fn assume(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
         }
         Assumed::Contradicts => {
             let message = "invalid klee_assume call (provably false)";
-            Ok(transition::error(step, state, Kind::User, message))
+            Ok(transition::error(step, state, FindingKind::User, message))
         }
         Assumed::Unknown(why) => Ok(Next::End(Outcome::Stopped(Omission::Undecided(
             Question::Case,
@@ -161,7 +165,11 @@ fn assume(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
     }
 }
 
-fn range(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn range(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let first = state.domain.number(&call.value(0))?;
     let end = state.domain.number(&call.value(1))?;
     let name = named(intrinsics::text(state, &call.value(2))?);
@@ -170,7 +178,7 @@ fn range(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<N
         return Ok(transition::error(
             step,
             state,
-            Kind::User,
+            FindingKind::User,
             "invalid range in klee_range",
         ));
     }
@@ -194,13 +202,21 @@ fn range(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<N
     )
 }
 
-fn int(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn int(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let name = named(intrinsics::text(state, &call.value(0))?);
     let term = input_term(step, state, 4, &name);
     intrinsics::answer(step, state, call, Value::from_term(term, ObjectId::NONE))
 }
 
-fn choose(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn choose(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let term = input_term(step, state, 8, "klee_choose");
     let store = &step.cx.store;
     let fact = store.bv_ult(&term, &call.value(0).term(store, 64));
@@ -213,7 +229,11 @@ fn choose(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
     )
 }
 
-fn prefer(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn prefer(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let wish = truth(state, call, 1);
     if wish.as_bool().is_none() {
         state.preferred.push(wish);
@@ -225,7 +245,7 @@ fn prefer(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
 fn get_value(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let value = match call.value(0) {
         Value::Word(word) => Value::Word(word),
@@ -241,7 +261,7 @@ fn get_value(
 fn is_symbolic(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let symbolic = matches!(call.value(0), Value::Symbolic(_));
     if symbolic {
@@ -251,39 +271,56 @@ fn is_symbolic(
     intrinsics::answer(step, state, call, Value::int(u64::from(symbolic)))
 }
 
-fn zero(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn zero(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     intrinsics::answer(step, state, call, Value::int(0))
 }
 
 fn nothing(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     intrinsics::answer(step, state, call, Value::int(0))
 }
 
-fn abort(step: &mut StepContext<'_>, state: &mut State, _call: &Call) -> Result<Next, AccessError> {
-    Ok(transition::error(step, state, Kind::Abort, "abort failure"))
+fn abort(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    _call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
+    Ok(transition::error(
+        step,
+        state,
+        FindingKind::Abort,
+        "abort failure",
+    ))
 }
 
-fn silent_exit(_: &mut StepContext<'_>, _: &mut State, _: &Call) -> Result<Next, AccessError> {
+fn silent_exit(
+    _: &mut StepContext<'_>,
+    _: &mut State,
+    _: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     Ok(Next::End(Outcome::Silent))
 }
 
 fn report_error(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let message = intrinsics::text(state, &call.value(2))?;
-    Ok(transition::error(step, state, Kind::User, message))
+    Ok(transition::error(step, state, FindingKind::User, message))
 }
 
 fn warning(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let text = intrinsics::text(state, &call.value(0))?;
     step.shared.observer.warning(&text);
@@ -293,14 +330,18 @@ fn warning(
 fn warning_once(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let text = intrinsics::text(state, &call.value(0))?;
     step.shared.observer.warning_once(&text);
     intrinsics::answer(step, state, call, Value::int(0))
 }
 
-fn print(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn print(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let what = intrinsics::text(state, &call.value(0))?;
     let value = match call.value(1) {
         Value::Word(word) => format!("{}", word.bits),
@@ -314,7 +355,7 @@ fn print(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<N
 fn print_range(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let what = intrinsics::text(state, &call.value(0))?;
     let shown = with_range(step, state, call.value(1));
@@ -326,7 +367,7 @@ fn print_range(
 fn print_value(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let number = with_range(step, state, call.value(0));
     let shown = with_range(step, state, call.value(1));
@@ -360,10 +401,10 @@ fn with_range(step: &mut StepContext<'_>, state: &mut State, value: Value) -> St
 fn stack_trace(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let here = Finding {
-        kind: Kind::User,
+        kind: FindingKind::User,
         message: String::new(),
         trace: transition::trace(step, state),
     };
@@ -374,7 +415,7 @@ fn stack_trace(
 fn check_access(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let size = state.domain.number(&call.value(1))?;
     match call.value(0) {
@@ -393,7 +434,7 @@ fn check_access(
 fn object_size(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let at = state.domain.number(&call.value(0))?;
     let info = state.domain.memory.info(at)?;
@@ -404,7 +445,7 @@ fn object_size(
 fn fixed_object(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let domain = &mut state.domain;
     let at = domain.number(&call.value(0))?;
@@ -416,7 +457,7 @@ fn fixed_object(
         }
         Err(why) => {
             let message = format!("klee_define_fixed_object: {why}");
-            Ok(transition::error(step, state, Kind::User, message))
+            Ok(transition::error(step, state, FindingKind::User, message))
         }
     }
 }
@@ -424,14 +465,18 @@ fn fixed_object(
 fn set_forking(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let on = state.domain.number(&call.value(0))?;
     state.may_fork = on.bits != 0;
     intrinsics::answer(step, state, call, Value::int(0))
 }
 
-fn errno(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn errno(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let at = Value::Word(state.library.error_number());
     let value = access::load_value(&mut state.domain, &at, 4)?;
     intrinsics::answer(step, state, call, value)

@@ -1,6 +1,6 @@
 //! Library functions that are operations of the machine's memory.
 
-use super::{Call, Family};
+use super::{IntrinsicCall, IntrinsicFamily};
 use crate::calls::intrinsics;
 use crate::path::cases::Next;
 use crate::path::state::State;
@@ -10,7 +10,7 @@ use crate::values::value::Value;
 use cairn_ir::BinaryOp;
 use cairn_machine::Domain;
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: IntrinsicFamily = &[
     ("memcpy", copy),
     ("__memcpy_chk", copy),
     ("memmove", move_),
@@ -24,13 +24,21 @@ pub(super) const FUNCTIONS: Family = &[
     ("explicit_bzero", zero),
 ];
 
-fn copy(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn copy(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let (to, from) = (call.value(0), call.value(1));
     state.domain.copy(&to, &from, &call.value(2), false)?;
     intrinsics::answer(step, state, call, to)
 }
 
-fn move_(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn move_(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let (to, from) = (call.value(0), call.value(1));
     state.domain.copy(&to, &from, &call.value(2), true)?;
     intrinsics::answer(step, state, call, to)
@@ -39,7 +47,7 @@ fn move_(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<N
 fn copy_to_end(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let (to, from, length) = (call.value(0), call.value(1), call.value(2));
     state.domain.copy(&to, &from, &length, false)?;
@@ -51,14 +59,18 @@ fn copy_to_end(
 fn copy_from(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let (from, to) = (call.value(0), call.value(1));
     state.domain.copy(&to, &from, &call.value(2), true)?;
     intrinsics::answer(step, state, call, to)
 }
 
-fn fill(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn fill(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let (to, byte) = (call.value(0), call.value(1));
     let width = call.width(1);
     let byte = state.domain.cast(cairn_ir::CastOp::Trunc, width, 8, &byte);
@@ -66,7 +78,11 @@ fn fill(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Ne
     intrinsics::answer(step, state, call, to)
 }
 
-fn zero(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn zero(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let to = call.value(0);
     state.domain.fill(&to, &Value::int(0), &call.value(1))?;
     intrinsics::answer(step, state, call, to)

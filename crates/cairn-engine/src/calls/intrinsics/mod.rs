@@ -10,24 +10,24 @@ pub use verifier::REACHED;
 use crate::gate::{OnReplay, Verdict};
 use crate::path::cases::Next;
 use crate::path::commit;
-use crate::path::commit::Learned;
+use crate::path::commit::LearnedBy;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::values::symbolic_domain::AccessError;
 use crate::values::value::{Value, Wide};
 use cairn_bv::BitVec;
 use cairn_expr::Term;
-use cairn_machine::{Any, Arguments, Extra};
+use cairn_machine::{AnyValue, Extra, FrameArguments};
 use cairn_memory::Word;
 
 /// What an intrinsic does: it gives the call's results, or says how the path goes on.
 pub(crate) type Intrinsic =
-    fn(&mut StepContext<'_>, &mut State, &Call) -> Result<Next, AccessError>;
+    fn(&mut StepContext<'_>, &mut State, &IntrinsicCall) -> Result<Next, AccessError>;
 
 /// A list of intrinsics by name.
-pub(crate) type Family = &'static [(&'static str, Intrinsic)];
+pub(crate) type IntrinsicFamily = &'static [(&'static str, Intrinsic)];
 
-const FAMILIES: [Family; 6] = [
+const FAMILIES: [IntrinsicFamily; 6] = [
     frames::FUNCTIONS,
     klee::FUNCTIONS,
     memory::FUNCTIONS,
@@ -52,13 +52,13 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// A call of a function without a body.
-pub(crate) struct Call {
-    pub args: Arguments<Value, Wide>,
+pub(crate) struct IntrinsicCall {
+    pub args: FrameArguments<Value, Wide>,
     pub extra: Vec<Extra<Value, Wide>>,
     pub results: Vec<u32>,
 }
 
-impl Call {
+impl IntrinsicCall {
     /// An argument of at most 64 bits; zero if it is not there.
     pub fn value(&self, i: usize) -> Value {
         let named = self.args.get(i).map(|(value, _)| value);
@@ -67,8 +67,8 @@ impl Call {
             extra.map(|e| &e.value)
         });
         match any {
-            Some(Any::Value(value)) => value.clone(),
-            Some(Any::Wide(_)) | None => Value::int(0),
+            Some(AnyValue::Value(value)) => value.clone(),
+            Some(AnyValue::Wide(_)) | None => Value::int(0),
         }
     }
 
@@ -79,7 +79,7 @@ impl Call {
     }
 
     /// All arguments.
-    pub fn all(&self) -> impl Iterator<Item = &Any<Value, Wide>> {
+    pub fn all(&self) -> impl Iterator<Item = &AnyValue<Value, Wide>> {
         let named = self.args.iter().map(|(value, _)| value);
         named.chain(self.extra.iter().map(|e| &e.value))
     }
@@ -87,16 +87,16 @@ impl Call {
     /// All arguments of at most 64 bits.
     pub fn values(&self) -> impl Iterator<Item = &Value> {
         self.all().filter_map(|any| match any {
-            Any::Value(value) => Some(value),
-            Any::Wide(_) => None,
+            AnyValue::Value(value) => Some(value),
+            AnyValue::Wide(_) => None,
         })
     }
 
     /// Whether an argument depends on inputs.
     pub fn is_symbolic(&self) -> bool {
         self.all().any(|any| match any {
-            Any::Value(value) => matches!(value, Value::Symbolic(_)),
-            Any::Wide(wide) => matches!(wide, Wide::Term(_)),
+            AnyValue::Value(value) => matches!(value, Value::Symbolic(_)),
+            AnyValue::Wide(wide) => matches!(wide, Wide::Term(_)),
         })
     }
 
@@ -105,12 +105,12 @@ impl Call {
         &self,
         value: impl Fn(&Value) -> Word,
         term: impl Fn(&Term) -> Option<BitVec>,
-    ) -> (Arguments<Word, BitVec>, Vec<Extra<Word, BitVec>>) {
-        let one = |any: &Any<Value, Wide>| match any {
-            Any::Value(v) => Any::Value(value(v)),
-            Any::Wide(Wide::Bits(bits)) => Any::Wide(bits.clone()),
-            Any::Wide(Wide::Term(t)) => {
-                Any::Wide(term(t).unwrap_or_else(|| BitVec::zero(t.width())))
+    ) -> (FrameArguments<Word, BitVec>, Vec<Extra<Word, BitVec>>) {
+        let one = |any: &AnyValue<Value, Wide>| match any {
+            AnyValue::Value(v) => AnyValue::Value(value(v)),
+            AnyValue::Wide(Wide::Bits(bits)) => AnyValue::Wide(bits.clone()),
+            AnyValue::Wide(Wide::Term(t)) => {
+                AnyValue::Wide(term(t).unwrap_or_else(|| BitVec::zero(t.width())))
             }
         };
         let args = self.args.iter().map(|(any, width)| (one(any), *width));
@@ -127,10 +127,10 @@ impl Call {
 pub(crate) fn answer(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
     value: Value,
 ) -> Result<Next, AccessError> {
-    let results = call.results.iter().map(|_| Any::Value(value.clone()));
+    let results = call.results.iter().map(|_| AnyValue::Value(value.clone()));
     state.thread.answer(&step.table, results.collect());
     Ok(Next::Go)
 }
@@ -153,13 +153,13 @@ pub(crate) fn assume(step: &mut StepContext<'_>, state: &mut State, fact: &Term)
         return Assumed::Holds;
     }
     if step.cx.holds(&state.domain.model, fact) {
-        commit::learn(step, state, fact.clone(), Learned::Assumed);
+        commit::learn(step, state, fact.clone(), LearnedBy::Assumed);
         return Assumed::Holds;
     }
     let again = OnReplay::Possible;
     match step.gate.ask(&step.cx, state, fact, again) {
         Verdict::Possible(model) => {
-            commit::learn(step, state, fact.clone(), Learned::Assumed);
+            commit::learn(step, state, fact.clone(), LearnedBy::Assumed);
             state.domain.model = model;
             Assumed::Holds
         }

@@ -1,10 +1,10 @@
 //! The functions of the software verification competition.
 
 use super::klee::{go_on, input_term, truth};
-use super::{Call, Family, Intrinsic};
+use super::{Intrinsic, IntrinsicCall, IntrinsicFamily};
 use crate::calls::intrinsics;
 use crate::config::PlainEnd;
-use crate::finding::Kind;
+use crate::finding::FindingKind;
 use crate::gate::Why;
 use crate::path::cases::Next;
 use crate::path::state::State;
@@ -19,7 +19,7 @@ use cairn_memory::ObjectId;
 /// What a finding says of a call of `reach_error`.
 pub const REACHED: &str = "reach_error was called";
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: IntrinsicFamily = &[
     ("__VERIFIER_assume", assume),
     ("__VERIFIER_error", verifier_error),
     ("reach_error", reach_error),
@@ -52,7 +52,7 @@ inputs! {
 fn input(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
     suffix: &str,
     bytes: u64,
 ) -> Result<Next, AccessError> {
@@ -74,7 +74,7 @@ fn input(
         _ => term,
     };
     if width > 64 {
-        let results = vec![cairn_machine::Any::Wide(
+        let results = vec![cairn_machine::AnyValue::Wide(
             crate::values::value::Wide::from_term(term),
         )];
         state.thread.answer(&step.table, results);
@@ -89,7 +89,11 @@ fn input(
     )
 }
 
-fn assume(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn assume(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let fact = truth(state, call, 0);
     go_on(step, state, call, &fact, Value::int(0))
 }
@@ -97,12 +101,12 @@ fn assume(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
 fn verifier_error(
     step: &mut StepContext<'_>,
     state: &mut State,
-    _call: &Call,
+    _call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     Ok(transition::error(
         step,
         state,
-        Kind::Assertion,
+        FindingKind::Assertion,
         "__VERIFIER_error was called",
     ))
 }
@@ -110,7 +114,7 @@ fn verifier_error(
 fn reach_error(
     step: &mut StepContext<'_>,
     state: &mut State,
-    _call: &Call,
+    _call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let message = REACHED.to_string();
     Ok(transition::ended_by_itself(
@@ -121,7 +125,11 @@ fn reach_error(
     ))
 }
 
-fn assert(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn assert(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let holds = truth(state, call, 0);
     if holds.is_true() {
         let fails = step.cx.store.false_();
@@ -129,7 +137,7 @@ fn assert(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
         return intrinsics::answer(step, state, call, Value::int(0));
     }
     let finding = crate::finding::Finding {
-        kind: Kind::Assertion,
+        kind: FindingKind::Assertion,
         message: "ASSERTION FAIL: __VERIFIER_assert".to_string(),
         trace: transition::trace(step, state),
     };
@@ -151,7 +159,7 @@ fn assert(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
 fn nothing(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     intrinsics::answer(step, state, call, Value::int(0))
 }

@@ -13,7 +13,7 @@ use crate::values::value::Value;
 use crate::values::worker_context::WorkerContext;
 use cairn_expr::{Sort, Symbol};
 use cairn_ir::Program;
-use cairn_machine::{Any, CodeTable, Process, Thread, ThreadCell};
+use cairn_machine::{AnyValue, CodeTable, Process, Thread, ThreadCell};
 use cairn_memory::{MemoryConfig, ObjectId, Word};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -82,7 +82,7 @@ impl Setting {
             Unwritten::Anything,
         );
         let args = args.iter().enumerate().map(|(i, arg)| {
-            Any::Value(match *arg {
+            AnyValue::Value(match *arg {
                 Arg::Number(bits) => Value::int(bits),
                 Arg::Global(number) => Value::Word(globals[number]),
                 Arg::Symbol(width) => {

@@ -2,8 +2,11 @@
 
 use super::addresses::MOST_ADDRESS;
 use crate::Errno;
-use crate::calls::io::{self, SIGPIPE, Segment};
-use crate::calls::{Call, number, offset};
+use crate::calls::io::{self, BufferRange, SIGPIPE};
+use crate::calls::signals;
+use crate::calls::sockets;
+use crate::calls::sockets::addresses;
+use crate::calls::{SystemCall, number, offset};
 use crate::files::{AddressFamily, SocketKind, SocketRole};
 use crate::reply::{CallResult, NoResult};
 use cairn_memory::Word;
@@ -25,179 +28,196 @@ struct Received {
     from: Vec<u8>,
 }
 
-impl Call<'_> {
-    /// Reads from a socket.
-    pub(in crate::calls) fn read_socket(&mut self, fd: u32, segments: &[Segment]) -> CallResult {
-        number(self.receive(fd, segments, 0)?.stored)
-    }
-
-    fn receive(&mut self, fd: u32, segments: &[Segment], how: u64) -> Result<Received, NoResult> {
-        if how & MSG_OOB != 0 {
-            return Err(Errno::EINVAL.into());
-        }
-        let (node, socket) = self.socket(fd)?;
-        let waits = how & MSG_DONTWAIT == 0 && !self.opened(fd)?.nonblocking();
-        let (kind, role, family) = (socket.kind, socket.role, socket.family);
-        let stopped = socket.stopped_reading;
-        let remote = socket.remote.as_ref().or(socket.answers_from.as_ref());
-        let remote = remote.cloned();
-        let peers = self.peers()?;
-        let wanted = Self::total(segments);
-        let nothing = |from| Received {
-            stored: 0,
-            whole: 0,
-            from,
-        };
-        let (peer, from) = match (kind, role) {
-            (SocketKind::Stream, SocketRole::Connected { peer, read }) => (peer, read),
-            (SocketKind::Stream, SocketRole::Free | SocketRole::Listening) => {
-                return Err(match family {
-                    AddressFamily::Local => Errno::EINVAL.into(),
-                    AddressFamily::Internet4 | AddressFamily::Internet6 => Errno::ENOTCONN.into(),
-                });
-            }
-            (SocketKind::Datagrams, _) => match peers.next() {
-                Some(peer) => (peer, 0),
-                None if stopped => return Ok(nothing(Vec::new())),
-                None if !waits => return Err(Errno::EAGAIN.into()),
-                None => return Err(self.wait_for_nobody()),
-            },
-        };
-        let object = peers.object(peer);
-        let whole = peers.size - from;
-        let sender = match (kind, remote) {
-            (SocketKind::Datagrams, Some(remote)) => remote,
-            (SocketKind::Datagrams, None) => peers.address(peer, family),
-            (SocketKind::Stream, _) => Vec::new(),
-        };
-        if stopped && kind == SocketKind::Stream {
-            return Ok(nothing(sender));
-        }
-        let stored = whole.min(wanted);
-        self.check_room(segments, stored)?;
-        let mut done = 0;
-        for (at, part) in io::clipped(segments, stored) {
-            let copied = self
-                .memory
-                .copy(at, offset(object, from + done), part, true);
-            copied.map_err(|_| Errno::ENOMEM)?;
-            done += part;
-        }
-        if how & MSG_PEEK == 0 {
-            match kind {
-                SocketKind::Stream => {
-                    let read = from + stored;
-                    self.socket_mut(node)?.role = SocketRole::Connected { peer, read };
-                }
-                SocketKind::Datagrams => self.peers_mut()?.meet(),
-            }
-        }
-        Ok(Received {
-            stored,
-            whole,
-            from: sender,
-        })
-    }
-
-    /// Writes to a socket.
-    pub(in crate::calls) fn write_socket(&mut self, fd: u32, segments: &[Segment]) -> CallResult {
-        self.transmit(fd, segments, None, 0)
-    }
-
-    fn transmit(
-        &mut self,
-        fd: u32,
-        segments: &[Segment],
-        to: Option<Vec<u8>>,
-        how: u64,
-    ) -> CallResult {
-        let (node, socket) = self.socket(fd)?;
-        let family = socket.family;
-        let broken = match (socket.kind, socket.role) {
-            (SocketKind::Stream, SocketRole::Connected { .. }) => socket.stopped_writing,
-            (SocketKind::Stream, _) if family == AddressFamily::Local => {
-                return Err(Errno::ENOTCONN.into());
-            }
-            (SocketKind::Stream, _) => true,
-            (SocketKind::Datagrams, _) => socket.stopped_writing,
-        };
-        if broken {
-            if how & MSG_NOSIGNAL != 0 {
-                return Err(Errno::EPIPE.into());
-            }
-            return self.send_to_self(SIGPIPE, Errno::EPIPE.reply());
-        }
-        // Somebody who is not known is sent something: he is the one who answers next.
-        let (peer, asked) = match (socket.kind, socket.role) {
-            (SocketKind::Stream, SocketRole::Connected { peer, .. }) => (Some(peer), None),
-            (SocketKind::Stream, _) => (None, None),
-            (SocketKind::Datagrams, _) => {
-                let to = to.or_else(|| socket.remote.clone());
-                let to = to.ok_or(Errno::EDESTADDRREQ)?;
-                match self.peers()?.owner(&to, family) {
-                    Some(peer) => (Some(peer), None),
-                    None => (self.peers()?.next(), Some(to)),
-                }
-            }
-        };
-        for &(at, length) in segments {
-            let readable = self.memory.check_readable(at, length);
-            readable.map_err(NoResult::Fault)?;
-        }
-        let total = Self::total(segments);
-        if let Some(peer) = peer {
-            for (at, part) in io::clipped(segments, total) {
-                let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
-                let peers = kernel.peers.as_mut().map(std::rc::Rc::make_mut);
-                let content = &mut peers.ok_or(Errno::ENOTSOCK)?.sent[peer];
-                let end = content.size();
-                content.write(memory, end, at, part)?;
-            }
-        }
-        if asked.is_some() {
-            self.socket_mut(node)?.answers_from = asked;
-        }
-        number(total)
-    }
-
-    /// The parts of a `struct msghdr`: where its address is and how long, its buffers, where it is.
-    fn message(&self) -> Result<(Word, u64, Vec<Segment>), NoResult> {
-        let at = self.args[1];
-        let name = self.load_pointer(at)?;
-        let length = self.load(offset(at, 8), 4)?;
-        let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
-        let parts = self.load_pointer(offset(at, 16))?;
-        let count = self.load_number(offset(at, 24), None)?.bits;
-        if count > io::MOST_PARTS {
-            return Err(Errno::EMSGSIZE.into());
-        }
-        Ok((name, u64::from(length), self.parts(parts, count, None)?))
-    }
+/// Reads from a socket.
+pub(in crate::calls) fn read_socket(
+    call: &mut SystemCall<'_>,
+    fd: u32,
+    segments: &[BufferRange],
+) -> CallResult {
+    number(receive(call, fd, segments, 0)?.stored)
 }
 
-pub(super) fn sendto(call: &mut Call<'_>) -> CallResult {
+fn receive(
+    call: &mut SystemCall<'_>,
+    fd: u32,
+    segments: &[BufferRange],
+    how: u64,
+) -> Result<Received, NoResult> {
+    if how & MSG_OOB != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let (node, socket) = sockets::socket_of(call, fd)?;
+    let waits = how & MSG_DONTWAIT == 0 && !call.opened(fd)?.nonblocking();
+    let (kind, role, family) = (socket.kind, socket.role, socket.family);
+    let stopped = socket.stopped_reading;
+    let remote = socket.remote.as_ref().or(socket.answers_from.as_ref());
+    let remote = remote.cloned();
+    let peers = sockets::peers(call)?;
+    let wanted = SystemCall::total(segments);
+    let nothing = |from| Received {
+        stored: 0,
+        whole: 0,
+        from,
+    };
+    let (peer, from) = match (kind, role) {
+        (SocketKind::Stream, SocketRole::Connected { peer, read }) => (peer, read),
+        (SocketKind::Stream, SocketRole::Free | SocketRole::Listening) => {
+            return Err(match family {
+                AddressFamily::Local => Errno::EINVAL.into(),
+                AddressFamily::Internet4 | AddressFamily::Internet6 => Errno::ENOTCONN.into(),
+            });
+        }
+        (SocketKind::Datagrams, _) => match peers.next() {
+            Some(peer) => (peer, 0),
+            None if stopped => return Ok(nothing(Vec::new())),
+            None if !waits => return Err(Errno::EAGAIN.into()),
+            None => return Err(sockets::wait_for_nobody(call)),
+        },
+    };
+    let object = peers.object(peer);
+    let whole = peers.size - from;
+    let sender = match (kind, remote) {
+        (SocketKind::Datagrams, Some(remote)) => remote,
+        (SocketKind::Datagrams, None) => peers.address(peer, family),
+        (SocketKind::Stream, _) => Vec::new(),
+    };
+    if stopped && kind == SocketKind::Stream {
+        return Ok(nothing(sender));
+    }
+    let stored = whole.min(wanted);
+    io::check_room(call, segments, stored)?;
+    let mut done = 0;
+    for (at, part) in io::clipped(segments, stored) {
+        let copied = call
+            .memory
+            .copy(at, offset(object, from + done), part, true);
+        copied.map_err(|_| Errno::ENOMEM)?;
+        done += part;
+    }
+    if how & MSG_PEEK == 0 {
+        match kind {
+            SocketKind::Stream => {
+                let read = from + stored;
+                sockets::socket_mut(call, node)?.role = SocketRole::Connected { peer, read };
+            }
+            SocketKind::Datagrams => sockets::peers_mut(call)?.meet(),
+        }
+    }
+    Ok(Received {
+        stored,
+        whole,
+        from: sender,
+    })
+}
+
+/// Writes to a socket.
+pub(in crate::calls) fn write_socket(
+    call: &mut SystemCall<'_>,
+    fd: u32,
+    segments: &[BufferRange],
+) -> CallResult {
+    transmit(call, fd, segments, None, 0)
+}
+
+fn transmit(
+    call: &mut SystemCall<'_>,
+    fd: u32,
+    segments: &[BufferRange],
+    to: Option<Vec<u8>>,
+    how: u64,
+) -> CallResult {
+    let (node, socket) = sockets::socket_of(call, fd)?;
+    let family = socket.family;
+    let broken = match (socket.kind, socket.role) {
+        (SocketKind::Stream, SocketRole::Connected { .. }) => socket.stopped_writing,
+        (SocketKind::Stream, _) if family == AddressFamily::Local => {
+            return Err(Errno::ENOTCONN.into());
+        }
+        (SocketKind::Stream, _) => true,
+        (SocketKind::Datagrams, _) => socket.stopped_writing,
+    };
+    if broken {
+        if how & MSG_NOSIGNAL != 0 {
+            return Err(Errno::EPIPE.into());
+        }
+        return signals::send_to_self(call, SIGPIPE, Errno::EPIPE.reply());
+    }
+    // Somebody who is not known is sent something: he is the one who answers next.
+    let (peer, asked) = match (socket.kind, socket.role) {
+        (SocketKind::Stream, SocketRole::Connected { peer, .. }) => (Some(peer), None),
+        (SocketKind::Stream, _) => (None, None),
+        (SocketKind::Datagrams, _) => {
+            let to = to.or_else(|| socket.remote.clone());
+            let to = to.ok_or(Errno::EDESTADDRREQ)?;
+            match sockets::peers(call)?.owner(&to, family) {
+                Some(peer) => (Some(peer), None),
+                None => (sockets::peers(call)?.next(), Some(to)),
+            }
+        }
+    };
+    for &(at, length) in segments {
+        let readable = call.memory.check_readable(at, length);
+        readable.map_err(NoResult::Fault)?;
+    }
+    let total = SystemCall::total(segments);
+    if let Some(peer) = peer {
+        for (at, part) in io::clipped(segments, total) {
+            let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
+            let peers = kernel.peers.as_mut().map(std::rc::Rc::make_mut);
+            let content = &mut peers.ok_or(Errno::ENOTSOCK)?.sent[peer];
+            let end = content.size();
+            content.write(memory, end, at, part)?;
+        }
+    }
+    if asked.is_some() {
+        sockets::socket_mut(call, node)?.answers_from = asked;
+    }
+    number(total)
+}
+
+/// The parts of a `struct msghdr`: where its address is and how long, its buffers, where it is.
+fn message(call: &SystemCall<'_>) -> Result<(Word, u64, Vec<BufferRange>), NoResult> {
+    let at = call.args[1];
+    let name = call.load_pointer(at)?;
+    let length = call.load(offset(at, 8), 4)?;
+    let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
+    let parts = call.load_pointer(offset(at, 16))?;
+    let count = call.load_number(offset(at, 24), None)?.bits;
+    if count > io::MOST_PARTS {
+        return Err(Errno::EMSGSIZE.into());
+    }
+    Ok((
+        name,
+        u64::from(length),
+        io::parts(call, parts, count, None)?,
+    ))
+}
+
+pub(super) fn sendto(call: &mut SystemCall<'_>) -> CallResult {
     let (fd, buffer, how) = (call.fd(0), (call.args[1], call.bits(2)), call.bits(3));
-    let (_, socket) = call.socket(fd)?;
+    let (_, socket) = sockets::socket_of(call, fd)?;
     let (at, family) = (call.args[4], socket.family);
     // A stream goes to its peer, whatever is said.
     let to = match socket.kind {
         SocketKind::Datagrams if at.bits != 0 => {
-            Some(call.load_address(at, call.bits(5), family)?)
+            Some(addresses::load_address(call, at, call.bits(5), family)?)
         }
         SocketKind::Datagrams | SocketKind::Stream => None,
     };
-    call.transmit(fd, &[buffer], to, how)
+    transmit(call, fd, &[buffer], to, how)
 }
 
-pub(super) fn sendmsg(call: &mut Call<'_>) -> CallResult {
-    let (_, socket) = call.socket(call.fd(0))?;
+pub(super) fn sendmsg(call: &mut SystemCall<'_>) -> CallResult {
+    let (_, socket) = sockets::socket_of(call, call.fd(0))?;
     let (kind, family) = (socket.kind, socket.family);
-    let (name, length, segments) = call.message()?;
+    let (name, length, segments) = message(call)?;
     let to = match kind {
-        SocketKind::Datagrams if name.bits != 0 => Some(call.load_address(name, length, family)?),
+        SocketKind::Datagrams if name.bits != 0 => {
+            Some(addresses::load_address(call, name, length, family)?)
+        }
         SocketKind::Datagrams | SocketKind::Stream => None,
     };
-    call.transmit(call.fd(0), &segments, to, call.bits(2))
+    transmit(call, call.fd(0), &segments, to, call.bits(2))
 }
 
 /// What a call of receiving returns: how long a datagram was, if that is asked for.
@@ -208,26 +228,26 @@ fn received(kind: SocketKind, got: &Received, how: u64) -> CallResult {
     })
 }
 
-pub(super) fn recvfrom(call: &mut Call<'_>) -> CallResult {
+pub(super) fn recvfrom(call: &mut SystemCall<'_>) -> CallResult {
     let (fd, buffer, how) = (call.fd(0), (call.args[1], call.bits(2)), call.bits(3));
     let (at, length_at) = (call.args[4], call.args[5]);
-    call.socket(fd)?;
-    let room = call.address_room(at, length_at)?;
-    let kind = call.socket(fd)?.1.kind;
-    let got = call.receive(fd, &[buffer], how)?;
-    call.store_address(at, length_at, room, &got.from)?;
+    sockets::socket_of(call, fd)?;
+    let room = addresses::address_room(call, at, length_at)?;
+    let kind = sockets::socket_of(call, fd)?.1.kind;
+    let got = receive(call, fd, &[buffer], how)?;
+    addresses::store_address(call, at, length_at, room, &got.from)?;
     received(kind, &got, how)
 }
 
-pub(super) fn recvmsg(call: &mut Call<'_>) -> CallResult {
+pub(super) fn recvmsg(call: &mut SystemCall<'_>) -> CallResult {
     let (fd, at, how) = (call.fd(0), call.args[1], call.bits(2));
-    let kind = call.socket(fd)?.1.kind;
-    let (name, length, segments) = call.message()?;
+    let kind = sockets::socket_of(call, fd)?.1.kind;
+    let (name, length, segments) = message(call)?;
     call.check_write(at, 56)?;
     if name.bits != 0 {
         call.check_write(name, length.min(MOST_ADDRESS))?;
     }
-    let got = call.receive(fd, &segments, how)?;
+    let got = receive(call, fd, &segments, how)?;
     let stored = got.from.len().min(length as usize);
     if name.bits != 0 {
         call.store(name, &got.from[..stored])?;

@@ -3,22 +3,24 @@
 //! A peer does not let the program wait: a connection is never refused while peers are left, and all of the
 //! peer's bytes have arrived when the connection is accepted. Pairs of sockets are not modelled.
 
+use crate::calls::signals;
 mod addresses;
-mod messages;
+pub(super) mod messages;
 
-use super::{Call, Family, done, number};
+use super::{CallFamily, SystemCall, done, number};
 use crate::Errno;
 use crate::call_table;
 use crate::call_table::SOCKETS;
 use crate::call_table::Varies::{Decides, Exact};
 use crate::files::{
-    AddressFamily, Body, Node, NodeId, Open, Patience, Peers, Socket, SocketKind, SocketRole, flags,
+    AddressFamily, Inode, InodeBody, InodeId, OpenFile, Socket, SocketKind, SocketPeers,
+    SocketRole, WaitEnding, flags,
 };
 use crate::reply::{CallResult, NoResult, Reply};
 use addresses::{getpeername, getsockname};
 use messages::{recvfrom, recvmsg, sendmsg, sendto};
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("socket", "iii", Decides(SOCKETS), socket),
     ("socketpair", "iiip", Decides(SOCKETS), no_family),
     ("bind", "dpi", Exact, bind),
@@ -58,102 +60,103 @@ const SO_DOMAIN: u32 = 39;
 const SIGKILL: u32 = 9;
 const SIGTERM: u32 = 15;
 
-fn no_family(_: &mut Call<'_>) -> CallResult {
+fn no_family(_: &mut SystemCall<'_>) -> CallResult {
     Err(Errno::EAFNOSUPPORT.into())
 }
 
-impl Call<'_> {
-    fn peers(&self) -> Result<&Peers, Errno> {
-        let peers = self.kernel.peers.as_deref();
-        peers.ok_or(Errno::ENOTSOCK)
-    }
+fn peers<'c>(call: &'c SystemCall<'_>) -> Result<&'c SocketPeers, Errno> {
+    let peers = call.kernel.peers.as_deref();
+    peers.ok_or(Errno::ENOTSOCK)
+}
 
-    fn peers_mut(&mut self) -> Result<&mut Peers, Errno> {
-        let peers = self.kernel.peers.as_mut();
-        peers.map(std::rc::Rc::make_mut).ok_or(Errno::ENOTSOCK)
-    }
+fn peers_mut<'c>(call: &'c mut SystemCall<'_>) -> Result<&'c mut SocketPeers, Errno> {
+    let peers = call.kernel.peers.as_mut();
+    peers.map(std::rc::Rc::make_mut).ok_or(Errno::ENOTSOCK)
+}
 
-    /// The socket that a descriptor is.
-    fn socket(&self, fd: u32) -> Result<(NodeId, &Socket), Errno> {
-        let node = self.opened(fd)?.node;
-        match &self.kernel.tree.node(node).body {
-            Body::Socket(socket) => Ok((node, socket)),
-            _ => Err(Errno::ENOTSOCK),
-        }
-    }
-
-    fn socket_mut(&mut self, node: NodeId) -> Result<&mut Socket, Errno> {
-        match &mut self.kernel.tree_mut().node_mut(node).body {
-            Body::Socket(socket) => Ok(socket),
-            _ => Err(Errno::ENOTSOCK),
-        }
-    }
-
-    /// Opens a socket under a number that is free.
-    fn open_socket(&mut self, fd: u32, socket: Socket, how: u32) {
-        let identity = self.kernel.process.identity;
-        let mut node = Node::new(Body::Socket(socket), 0o777, identity, self.kernel.now());
-        node.links = 0;
-        let node = self.kernel.tree_mut().add(node);
-        let status = flags::READ_WRITE | how & flags::NONBLOCK;
-        let close = how & flags::CLOEXEC != 0;
-        self.kernel.install(fd, Open::new(node, status), close);
-    }
-
-    /// Ends a program that waits for a peer after all peers were met: `SIGTERM` first, then `SIGKILL`.
-    pub(super) fn wait_for_nobody(&mut self) -> NoResult {
-        let killed = NoResult::Reply(Reply::Signal(SIGKILL));
-        let Ok(peers) = self.peers_mut() else {
-            return killed;
-        };
-        match std::mem::replace(&mut peers.patience, Patience::Asked) {
-            // If no handler runs and the signal does not end it, it would go on waiting: it is killed.
-            Patience::Waiting => {
-                let listens = self.records(SIGTERM);
-                match self.send_to_self(SIGTERM, Errno::EINTR.reply()) {
-                    Ok(value) if listens => NoResult::Reply(Reply::Return(value)),
-                    Ok(_) => killed,
-                    Err(stop) => stop,
-                }
-            }
-            Patience::Asked => killed,
-        }
-    }
-
-    /// Whether the setup has peers: then a program that waits for ever is ended by a signal.
-    pub(super) fn has_peers(&self) -> bool {
-        self.kernel.peers.is_some()
-    }
-
-    /// What can be done with a socket now: read it, write it, both ends have ended.
-    pub(super) fn socket_ready(&self, socket: &Socket) -> (bool, bool, bool) {
-        let more = self.peers().is_ok_and(|peers| peers.next().is_some());
-        match (socket.kind, socket.role) {
-            (SocketKind::Datagrams, _) => (more || socket.stopped_reading, true, false),
-            (SocketKind::Stream, SocketRole::Listening) => (more, false, false),
-            (SocketKind::Stream, SocketRole::Free) => (false, true, true),
-            // Bytes or their end.
-            (SocketKind::Stream, SocketRole::Connected { .. }) => {
-                (true, true, socket.stopped_writing)
-            }
-        }
-    }
-
-    /// Bytes that can be read at once.
-    pub(super) fn socket_waiting(&self, socket: &Socket) -> u64 {
-        let Ok(peers) = self.peers() else { return 0 };
-        match socket.role {
-            SocketRole::Connected { read, .. } => peers.size - read,
-            SocketRole::Free if socket.kind == SocketKind::Datagrams => {
-                peers.next().map_or(0, |_| peers.size)
-            }
-            SocketRole::Free | SocketRole::Listening => 0,
-        }
+/// The socket that a descriptor is.
+fn socket_of<'c>(call: &'c SystemCall<'_>, fd: u32) -> Result<(InodeId, &'c Socket), Errno> {
+    let node = call.opened(fd)?.node;
+    match &call.kernel.tree.node(node).body {
+        InodeBody::Socket(socket) => Ok((node, socket)),
+        _ => Err(Errno::ENOTSOCK),
     }
 }
 
-fn socket(call: &mut Call<'_>) -> CallResult {
-    if !call.has_peers() {
+fn socket_mut<'c>(call: &'c mut SystemCall<'_>, node: InodeId) -> Result<&'c mut Socket, Errno> {
+    match &mut call.kernel.tree_mut().node_mut(node).body {
+        InodeBody::Socket(socket) => Ok(socket),
+        _ => Err(Errno::ENOTSOCK),
+    }
+}
+
+/// Opens a socket under a number that is free.
+fn open_socket(call: &mut SystemCall<'_>, fd: u32, socket: Socket, how: u32) {
+    let identity = call.kernel.process.identity;
+    let mut node = Inode::new(
+        InodeBody::Socket(socket),
+        0o777,
+        identity,
+        call.kernel.now(),
+    );
+    node.links = 0;
+    let node = call.kernel.tree_mut().add(node);
+    let status = flags::READ_WRITE | how & flags::NONBLOCK;
+    let close = how & flags::CLOEXEC != 0;
+    call.kernel.install(fd, OpenFile::new(node, status), close);
+}
+
+/// Ends a program that waits for a peer after all peers were met: `SIGTERM` first, then `SIGKILL`.
+pub(super) fn wait_for_nobody(call: &mut SystemCall<'_>) -> NoResult {
+    let killed = NoResult::Reply(Reply::Signal(SIGKILL));
+    let Ok(peers) = peers_mut(call) else {
+        return killed;
+    };
+    match std::mem::replace(&mut peers.patience, WaitEnding::Asked) {
+        // If no handler runs and the signal does not end it, it would go on waiting: it is killed.
+        WaitEnding::Waiting => {
+            let listens = signals::records(call, SIGTERM);
+            match signals::send_to_self(call, SIGTERM, Errno::EINTR.reply()) {
+                Ok(value) if listens => NoResult::Reply(Reply::Return(value)),
+                Ok(_) => killed,
+                Err(stop) => stop,
+            }
+        }
+        WaitEnding::Asked => killed,
+    }
+}
+
+/// Whether the setup has peers: then a program that waits for ever is ended by a signal.
+pub(super) fn has_peers(call: &SystemCall<'_>) -> bool {
+    call.kernel.peers.is_some()
+}
+
+/// What can be done with a socket now: read it, write it, both ends have ended.
+pub(super) fn socket_ready(call: &SystemCall<'_>, socket: &Socket) -> (bool, bool, bool) {
+    let more = peers(call).is_ok_and(|peers| peers.next().is_some());
+    match (socket.kind, socket.role) {
+        (SocketKind::Datagrams, _) => (more || socket.stopped_reading, true, false),
+        (SocketKind::Stream, SocketRole::Listening) => (more, false, false),
+        (SocketKind::Stream, SocketRole::Free) => (false, true, true),
+        // Bytes or their end.
+        (SocketKind::Stream, SocketRole::Connected { .. }) => (true, true, socket.stopped_writing),
+    }
+}
+
+/// Bytes that can be read at once.
+pub(super) fn socket_waiting(call: &SystemCall<'_>, socket: &Socket) -> u64 {
+    let Ok(peers) = peers(call) else { return 0 };
+    match socket.role {
+        SocketRole::Connected { read, .. } => peers.size - read,
+        SocketRole::Free if socket.kind == SocketKind::Datagrams => {
+            peers.next().map_or(0, |_| peers.size)
+        }
+        SocketRole::Free | SocketRole::Listening => 0,
+    }
+}
+
+fn socket(call: &mut SystemCall<'_>) -> CallResult {
+    if !has_peers(call) {
         return no_family(call);
     }
     call.is_exact();
@@ -174,14 +177,14 @@ fn socket(call: &mut Call<'_>) -> CallResult {
         return Err(Errno::EPROTONOSUPPORT.into());
     }
     let fd = call.free_fd()?;
-    call.open_socket(fd, Socket::new(family, kind), how);
+    open_socket(call, fd, Socket::new(family, kind), how);
     number(u64::from(fd))
 }
 
-fn bind(call: &mut Call<'_>) -> CallResult {
-    let (node, socket) = call.socket(call.fd(0))?;
+fn bind(call: &mut SystemCall<'_>) -> CallResult {
+    let (node, socket) = socket_of(call, call.fd(0))?;
     let (family, bound) = (socket.family, socket.local.is_some());
-    let address = call.load_address(call.args[1], call.bits(2), family)?;
+    let address = addresses::load_address(call, call.args[1], call.bits(2), family)?;
     if bound {
         return Err(Errno::EINVAL.into());
     }
@@ -191,34 +194,34 @@ fn bind(call: &mut Call<'_>) -> CallResult {
             if path.first().is_some_and(|byte| *byte != 0) {
                 let end = path.iter().position(|byte| *byte == 0);
                 let path = path[..end.unwrap_or(path.len())].to_vec();
-                call.name_socket(&path)?;
+                addresses::name_socket(call, &path)?;
             }
         }
         AddressFamily::Internet4 | AddressFamily::Internet6 => {
             if address[2..4] == [0, 0] {
-                call.socket_mut(node)?.local = Some(address);
-                call.choose_port(node)?;
+                socket_mut(call, node)?.local = Some(address);
+                addresses::choose_port(call, node)?;
                 return done();
             }
-            if call.port_is_taken(node, &address) {
+            if addresses::port_is_taken(call, node, &address) {
                 return Err(Errno::EADDRINUSE.into());
             }
         }
     }
-    call.socket_mut(node)?.local = Some(address);
+    socket_mut(call, node)?.local = Some(address);
     done()
 }
 
-fn connect(call: &mut Call<'_>) -> CallResult {
+fn connect(call: &mut SystemCall<'_>) -> CallResult {
     let fd = call.fd(0);
-    let (node, socket) = call.socket(fd)?;
+    let (node, socket) = socket_of(call, fd)?;
     let (family, kind, role) = (socket.family, socket.kind, socket.role);
     let unbound = socket.local.is_none();
-    let address = call.load_address(call.args[1], call.bits(2), family)?;
+    let address = addresses::load_address(call, call.args[1], call.bits(2), family)?;
     if kind == SocketKind::Datagrams {
-        call.socket_mut(node)?.remote = Some(address);
+        socket_mut(call, node)?.remote = Some(address);
         if unbound {
-            call.choose_port(node)?;
+            addresses::choose_port(call, node)?;
         }
         return done();
     }
@@ -226,16 +229,16 @@ fn connect(call: &mut Call<'_>) -> CallResult {
         SocketRole::Free => {}
         SocketRole::Listening | SocketRole::Connected { .. } => return Err(Errno::EISCONN.into()),
     }
-    let Some(peer) = call.peers()?.next() else {
+    let Some(peer) = peers(call)?.next() else {
         return Err(Errno::ECONNREFUSED.into());
     };
     let waits = !call.opened(fd)?.nonblocking() || family == AddressFamily::Local;
-    call.peers_mut()?.meet();
-    let socket = call.socket_mut(node)?;
+    peers_mut(call)?.meet();
+    let socket = socket_mut(call, node)?;
     socket.role = SocketRole::Connected { peer, read: 0 };
     socket.remote = Some(address);
     if unbound {
-        call.choose_port(node)?;
+        addresses::choose_port(call, node)?;
     }
     if waits {
         done()
@@ -244,8 +247,8 @@ fn connect(call: &mut Call<'_>) -> CallResult {
     }
 }
 
-fn listen(call: &mut Call<'_>) -> CallResult {
-    let (node, socket) = call.socket(call.fd(0))?;
+fn listen(call: &mut SystemCall<'_>) -> CallResult {
+    let (node, socket) = socket_of(call, call.fd(0))?;
     if socket.kind == SocketKind::Datagrams {
         return Err(Errno::EOPNOTSUPP.into());
     }
@@ -256,60 +259,58 @@ fn listen(call: &mut Call<'_>) -> CallResult {
         (SocketRole::Free | SocketRole::Listening, _) => {}
     }
     if unbound {
-        call.choose_port(node)?;
+        addresses::choose_port(call, node)?;
     }
-    call.socket_mut(node)?.role = SocketRole::Listening;
+    socket_mut(call, node)?.role = SocketRole::Listening;
     done()
 }
 
-fn accept(call: &mut Call<'_>) -> CallResult {
-    call.accept_peer(0)
+fn accept(call: &mut SystemCall<'_>) -> CallResult {
+    accept_peer(call, 0)
 }
 
-fn accept4(call: &mut Call<'_>) -> CallResult {
+fn accept4(call: &mut SystemCall<'_>) -> CallResult {
     let how = call.bits(3) as u32;
     if how & !(flags::NONBLOCK | flags::CLOEXEC) != 0 {
         return Err(Errno::EINVAL.into());
     }
-    call.accept_peer(how)
+    accept_peer(call, how)
 }
 
-impl Call<'_> {
-    fn accept_peer(&mut self, how: u32) -> CallResult {
-        let (at, length_at) = (self.args[1], self.args[2]);
-        let fd = self.fd(0);
-        let (_, socket) = self.socket(fd)?;
-        if socket.kind == SocketKind::Datagrams {
-            return Err(Errno::EOPNOTSUPP.into());
-        }
-        if socket.role != SocketRole::Listening {
-            return Err(Errno::EINVAL.into());
-        }
-        let (family, local) = (socket.family, socket.local.clone());
-        let Some(peer) = self.peers()?.next() else {
-            if self.opened(fd)?.nonblocking() {
-                return Err(Errno::EAGAIN.into());
-            }
-            return Err(self.wait_for_nobody());
-        };
-        let accepted = self.free_fd()?;
-        let room = self.address_room(at, length_at)?;
-        let remote = self.peers()?.address(peer, family);
-        self.store_address(at, length_at, room, &remote)?;
-        self.peers_mut()?.meet();
-        let socket = Socket {
-            role: SocketRole::Connected { peer, read: 0 },
-            local,
-            remote: Some(remote),
-            ..Socket::new(family, SocketKind::Stream)
-        };
-        self.open_socket(accepted, socket, how);
-        number(u64::from(accepted))
+fn accept_peer(call: &mut SystemCall<'_>, how: u32) -> CallResult {
+    let (at, length_at) = (call.args[1], call.args[2]);
+    let fd = call.fd(0);
+    let (_, socket) = socket_of(call, fd)?;
+    if socket.kind == SocketKind::Datagrams {
+        return Err(Errno::EOPNOTSUPP.into());
     }
+    if socket.role != SocketRole::Listening {
+        return Err(Errno::EINVAL.into());
+    }
+    let (family, local) = (socket.family, socket.local.clone());
+    let Some(peer) = peers(call)?.next() else {
+        if call.opened(fd)?.nonblocking() {
+            return Err(Errno::EAGAIN.into());
+        }
+        return Err(wait_for_nobody(call));
+    };
+    let accepted = call.free_fd()?;
+    let room = addresses::address_room(call, at, length_at)?;
+    let remote = peers(call)?.address(peer, family);
+    addresses::store_address(call, at, length_at, room, &remote)?;
+    peers_mut(call)?.meet();
+    let socket = Socket {
+        role: SocketRole::Connected { peer, read: 0 },
+        local,
+        remote: Some(remote),
+        ..Socket::new(family, SocketKind::Stream)
+    };
+    open_socket(call, accepted, socket, how);
+    number(u64::from(accepted))
 }
 
-fn shutdown(call: &mut Call<'_>) -> CallResult {
-    let (node, socket) = call.socket(call.fd(0))?;
+fn shutdown(call: &mut SystemCall<'_>) -> CallResult {
+    let (node, socket) = socket_of(call, call.fd(0))?;
     let how = call.bits(1);
     if how > 2 {
         return Err(Errno::EINVAL.into());
@@ -320,18 +321,18 @@ fn shutdown(call: &mut Call<'_>) -> CallResult {
         (_, SocketRole::Free) => return Err(Errno::ENOTCONN.into()),
         // The socket stops listening: no peer can connect any more.
         (_, SocketRole::Listening) => {
-            call.socket_mut(node)?.role = SocketRole::Free;
+            socket_mut(call, node)?.role = SocketRole::Free;
             return done();
         }
     }
-    let socket = call.socket_mut(node)?;
+    let socket = socket_mut(call, node)?;
     socket.stopped_reading |= how != 1;
     socket.stopped_writing |= how != 0;
     done()
 }
 
-fn setsockopt(call: &mut Call<'_>) -> CallResult {
-    let (node, _) = call.socket(call.fd(0))?;
+fn setsockopt(call: &mut SystemCall<'_>) -> CallResult {
+    let (node, _) = socket_of(call, call.fd(0))?;
     let (level, option, length) = (call.bits(1) as u32, call.bits(2) as u32, call.bits(4));
     if (length as i32) < 0 {
         return Err(Errno::EINVAL.into());
@@ -340,13 +341,13 @@ fn setsockopt(call: &mut Call<'_>) -> CallResult {
         return Err(Errno::EINVAL.into());
     }
     let value = call.load(call.args[3], length.min(MOST_OPTION))?;
-    let socket = call.socket_mut(node)?;
+    let socket = socket_mut(call, node)?;
     socket.options.insert((level, option), value);
     done()
 }
 
-fn getsockopt(call: &mut Call<'_>) -> CallResult {
-    let (_, socket) = call.socket(call.fd(0))?;
+fn getsockopt(call: &mut SystemCall<'_>) -> CallResult {
+    let (_, socket) = socket_of(call, call.fd(0))?;
     let (level, option) = (call.bits(1) as u32, call.bits(2) as u32);
     let own = match (level, option) {
         (SOL_SOCKET, SO_ERROR) => Some(0),

@@ -91,15 +91,15 @@ impl SmtlibCore {
         let mut talk = Talk { process, query };
         let answer = talk.next()?;
         match smtlib::read_answer(&answer) {
-            Ok(smtlib::Answer::Sat) => talk.model(&script.names).map(Answer::Sat),
-            Ok(smtlib::Answer::Unsat) => Ok(Answer::Unsat(talk.core(&script)?)),
-            Ok(smtlib::Answer::Unknown) => Err(query
+            Ok(smtlib::SolverResponse::Sat) => talk.model(&script.names).map(Answer::Sat),
+            Ok(smtlib::SolverResponse::Unsat) => Ok(Answer::Unsat(talk.core(&script)?)),
+            Ok(smtlib::SolverResponse::Unknown) => Err(query
                 .budget
                 .by_wall_clock()
                 .exhausted()
                 .unwrap_or_else(|| UnknownReason::SolverFailed("it says unknown".to_string()))),
-            Ok(smtlib::Answer::Error(text)) => Err(said(&text)),
-            Ok(smtlib::Answer::Success | smtlib::Answer::Unsupported) | Err(_) => {
+            Ok(smtlib::SolverResponse::Error(text)) => Err(said(&text)),
+            Ok(smtlib::SolverResponse::Success | smtlib::SolverResponse::Unsupported) | Err(_) => {
                 Err(said(&answer))
             }
         }

@@ -30,16 +30,16 @@ pub(super) trait Interrupt: Send {
 }
 
 /// The thread and what it shares; ends when dropped.
-pub(super) struct Watchdog(Arc<Shared>);
+pub(super) struct Watchdog(Arc<SharedWatchdog>);
 
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct SharedWatchdog {
+    state: Mutex<WatchdogState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct WatchdogState {
     check: Option<Check>,
     /// When the thread looks again by itself; `None`: not at all.
     wakes: Option<Instant>,
@@ -52,8 +52,8 @@ struct Check {
     stopped: Option<UnknownReason>,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl SharedWatchdog {
+    fn lock(&self) -> MutexGuard<'_, WatchdogState> {
         // A panic elsewhere leaves the state as it was, which is good enough to go on.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -111,7 +111,7 @@ fn pause(budget: &Budget) -> Duration {
 impl Watchdog {
     /// Starts the thread.
     pub(super) fn new() -> Self {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(SharedWatchdog::default());
         let of_thread = Arc::clone(&shared);
         std::thread::spawn(move || of_thread.run());
         Watchdog(shared)
@@ -146,7 +146,7 @@ impl Watchdog {
     }
 }
 
-struct Revoke<'a>(&'a Shared);
+struct Revoke<'a>(&'a SharedWatchdog);
 
 impl Revoke<'_> {
     fn now(&self) -> Option<UnknownReason> {

@@ -14,7 +14,7 @@ const GROUND: u64 = u64::MAX;
 
 /// An input: a symbol, or one element of an array symbol.
 #[derive(Clone)]
-pub(super) struct Input {
+pub(super) struct SymbolOrCell {
     pub(super) symbol: Term,
     pub(super) cell: Option<u64>,
 }
@@ -24,19 +24,19 @@ pub(super) struct Input {
 pub(super) struct Inputs(Option<Rc<InputNode>>);
 
 struct InputNode {
-    input: Input,
+    input: SymbolOrCell,
     rest: Inputs,
 }
 
 impl Inputs {
-    fn with(&self, input: Input) -> Inputs {
+    fn with(&self, input: SymbolOrCell) -> Inputs {
         Inputs(Some(Rc::new(InputNode {
             input,
             rest: self.clone(),
         })))
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Input> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &SymbolOrCell> {
         let mut at = self;
         std::iter::from_fn(move || {
             let node = at.0.as_ref()?;
@@ -58,14 +58,14 @@ impl Drop for InputNode {
 
 /// Conjuncts that are connected by their inputs.
 #[derive(Default)]
-pub(super) struct Part {
+pub(super) struct PartitionPart {
     pub(super) facts: Facts,
     pub(super) inputs: Inputs,
     /// A model of the facts that lists nothing but inputs of this part.
     model: RefCell<Option<Rc<Model>>>,
 }
 
-impl Part {
+impl PartitionPart {
     /// Its model, if one is known.
     pub(super) fn model(&self) -> Option<Rc<Model>> {
         self.model.borrow().clone()
@@ -85,7 +85,7 @@ struct KeyOwner {
 
 enum PartEntry {
     /// With its own number.
-    Part(u64, Rc<Part>),
+    Part(u64, Rc<PartitionPart>),
     /// Merged into another one.
     Into(u64),
 }
@@ -108,7 +108,7 @@ impl Partition {
         number
     }
 
-    pub(super) fn part(&self, root: u64) -> Rc<Part> {
+    pub(super) fn part(&self, root: u64) -> Rc<PartitionPart> {
         match self.slots.get(root) {
             Some(PartEntry::Part(_, part)) => Rc::clone(part),
             Some(PartEntry::Into(_)) | None => Rc::default(),
@@ -116,7 +116,7 @@ impl Partition {
     }
 
     /// The parts and their numbers.
-    pub(super) fn parts(&self) -> impl Iterator<Item = (u64, &Rc<Part>)> {
+    pub(super) fn parts(&self) -> impl Iterator<Item = (u64, &Rc<PartitionPart>)> {
         self.slots.values().filter_map(|slot| match slot {
             PartEntry::Part(number, part) => Some((*number, part)),
             PartEntry::Into(_) => None,
@@ -223,7 +223,7 @@ fn symbols_with(term: &Term, ids: &FxHashSet<u32>) -> FxHashMap<u32, Term> {
 }
 
 /// A part and the parts it was merged from.
-type Merge = (Vec<Rc<Part>>, Rc<Part>);
+type Merge = (Vec<Rc<PartitionPart>>, Rc<PartitionPart>);
 
 /// Everything but the memos: what building partitions needs.
 #[derive(Default)]
@@ -249,13 +249,14 @@ impl PartitionBuilder {
             .copied()
             .unwrap_or(partition.slots.len() as u64);
         let part = match roots.as_slice() {
-            [] => Rc::new(Part {
+            [] => Rc::new(PartitionPart {
                 model: RefCell::new(Some(Rc::default())),
-                ..Part::default()
+                ..PartitionPart::default()
             }),
             [one] => partition.part(*one),
             many => {
-                let parts: Vec<Rc<Part>> = many.iter().map(|r| partition.part(*r)).collect();
+                let parts: Vec<Rc<PartitionPart>> =
+                    many.iter().map(|r| partition.part(*r)).collect();
                 self.merged(parts)
             }
         };
@@ -265,7 +266,7 @@ impl PartitionBuilder {
         let inputs = self.give_all(partition, conjunct, &keys, root, &part.inputs);
         let part = match inputs {
             None => part,
-            Some(inputs) => Rc::new(Part {
+            Some(inputs) => Rc::new(PartitionPart {
                 facts: part.facts.clone(),
                 inputs,
                 model: part.model.clone(),
@@ -302,7 +303,7 @@ impl PartitionBuilder {
             if partition.give(*key, &symbol, root) {
                 let cell = key.cell;
                 let list = more.as_ref().unwrap_or(inputs);
-                more = Some(list.with(Input { symbol, cell }));
+                more = Some(list.with(SymbolOrCell { symbol, cell }));
             }
         }
         more
@@ -310,7 +311,7 @@ impl PartitionBuilder {
 
     /// One part made of several, the first one's list first. Asked again for the same parts, it
     /// gives the same list.
-    fn merged(&mut self, parts: Vec<Rc<Part>>) -> Rc<Part> {
+    fn merged(&mut self, parts: Vec<Rc<PartitionPart>>) -> Rc<PartitionPart> {
         let known = self.merges.iter().find(|(from, _)| {
             from.len() == parts.len() && from.iter().zip(&parts).all(|(a, b)| Rc::ptr_eq(a, b))
         });
@@ -335,7 +336,7 @@ impl PartitionBuilder {
             models.iter().for_each(|m| add(&mut whole, m));
             Rc::new(whole)
         });
-        let part = Rc::new(Part {
+        let part = Rc::new(PartitionPart {
             facts,
             inputs,
             model: RefCell::new(model),
@@ -367,7 +368,7 @@ impl PartitionBuilder {
             for c in new {
                 partition.origins.insert(c.birth(), (c, fact.clone()));
             }
-            let part = Part {
+            let part = PartitionPart {
                 facts,
                 inputs: part.inputs.clone(),
                 model: RefCell::new(model),
@@ -387,7 +388,7 @@ impl PartitionBuilder {
     fn inherited(
         &mut self,
         parent: &PathPartition,
-        part: &Part,
+        part: &PartitionPart,
         new: &[Term],
     ) -> Option<Rc<Model>> {
         let answers = parent.answers.borrow();

@@ -4,7 +4,7 @@
 //! whose other side is one word, then through one operator after the other to the input. The result encloses the
 //! solutions within a domain and says whether it is exact; `None` means that the term's form is not supported.
 
-use super::forward::{Forward, View, binary, depends, relation, unary, width_of};
+use super::forward::{Forward, InputSets, binary, depends, relation, unary, width_of};
 use super::known::Key;
 use cairn_domain::{Binary, Enclosure, Piece, Truth, Unary, ValueSet};
 use cairn_expr::{Op, Term};
@@ -23,7 +23,7 @@ const BRIEF: u128 = 16;
 const TABLE: usize = 4096;
 
 /// Solves for one input of a view.
-pub(super) struct Backward<'a, V: View> {
+pub(super) struct Backward<'a, V: InputSets> {
     forward: &'a Forward<'a, V>,
     key: Key,
     /// Operators that may still be read.
@@ -32,7 +32,7 @@ pub(super) struct Backward<'a, V: View> {
     briefly: Cell<bool>,
 }
 
-impl<'a, V: View> Backward<'a, V> {
+impl<'a, V: InputSets> Backward<'a, V> {
     /// For one input.
     pub(super) fn new(forward: &'a Forward<'a, V>, key: Key) -> Self {
         Backward {

@@ -9,7 +9,7 @@
 //! Any fact can be solved for one of its inputs while the others get one value each.
 
 use super::backward::Backward;
-use super::forward::{Forward, View, keys, relation, unrelated};
+use super::forward::{Forward, InputSets, keys, relation, unrelated};
 use super::known::{BOXES, Boxes, Key, Learned, UnderBox};
 use super::settings::Settings;
 use cairn_domain::{MOST_PIECES, Truth, Under, ValueSet};
@@ -29,7 +29,7 @@ struct BoxView<'a> {
     pinned: SmallVec<[(Key, u64); 4]>,
 }
 
-impl View for BoxView<'_> {
+impl InputSets for BoxView<'_> {
     fn input(&self, key: Key) -> Option<ValueSet> {
         let input = self.learned.input(key)?;
         let set = self.learned.set_in(self.chosen, input);

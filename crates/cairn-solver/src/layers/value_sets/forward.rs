@@ -18,7 +18,7 @@ const DEPTH: u32 = 24;
 const TABLE: u64 = 256;
 
 /// The source of the sets of inputs.
-pub(super) trait View {
+pub(super) trait InputSets {
     /// The values of an input; `None` if it has no set.
     fn input(&self, key: Key) -> Option<ValueSet>;
 
@@ -27,7 +27,7 @@ pub(super) trait View {
 }
 
 /// Evaluates terms over a view.
-pub(super) struct Forward<'a, V: View> {
+pub(super) struct Forward<'a, V: InputSets> {
     pub(super) view: &'a V,
     pub(super) settings: &'a Settings,
     left: Cell<u32>,
@@ -151,7 +151,7 @@ pub(super) fn unary(op: &Op) -> Option<Unary> {
     }
 }
 
-impl<'a, V: View> Forward<'a, V> {
+impl<'a, V: InputSets> Forward<'a, V> {
     pub(super) fn new(view: &'a V, settings: &'a Settings) -> Self {
         Forward {
             view,

@@ -8,7 +8,7 @@
 use super::backward::Backward;
 use super::boxes;
 use super::difference;
-use super::forward::{Forward, View, binary, keys, relation, unary, width_of};
+use super::forward::{Forward, InputSets, binary, keys, relation, unary, width_of};
 use super::known::{BoundedTerm, Boxes, InputSet, Key, Learned, LearnedInput, Reasons};
 use super::order::Entailment;
 use super::settings::Settings;
@@ -43,7 +43,7 @@ impl<'a> OverView<'a> {
     }
 }
 
-impl View for OverView<'_> {
+impl InputSets for OverView<'_> {
     fn input(&self, key: Key) -> Option<ValueSet> {
         let input = self.learned.input(key)?;
         self.used.borrow_mut().push(input.why.clone());

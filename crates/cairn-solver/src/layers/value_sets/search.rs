@@ -22,7 +22,7 @@
 use super::Backoff;
 use super::backward::Backward;
 use super::choosing::Choice;
-use super::forward::{Forward, View, depends, keys};
+use super::forward::{Forward, InputSets, depends, keys};
 use super::known::{Key, Learned, LearnedInput, Reasons};
 use super::settings::Settings;
 use cairn_domain::{Truth, ValueSet};
@@ -76,7 +76,7 @@ struct Assigned<'a> {
     pinned: SmallVec<[(Key, u64); INPUTS]>,
 }
 
-impl View for Assigned<'_> {
+impl InputSets for Assigned<'_> {
     fn input(&self, key: Key) -> Option<ValueSet> {
         let set = self.learned.input(key)?.known.set();
         match self.pinned.iter().find(|(k, _)| *k == key) {

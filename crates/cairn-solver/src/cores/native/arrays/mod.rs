@@ -16,7 +16,7 @@ use cairn_expr::Term;
 pub use encoding::{ArrayEncoding, ArrayOptions};
 pub use index_sum::IndexSum;
 pub use instantiation::instantiate_few;
-pub use refinement::{Cells, check_reads};
+pub use refinement::{ReachedCells, check_reads};
 use table_axiom::table_axiom;
 
 /// An instance of an array axiom: if all of `path` hold, `left` equals `right`.

@@ -61,7 +61,7 @@ fn literals(blaster: &mut Blaster, read: &Term, steps: &[PathStep], budget: &Bud
 }
 
 /// The element that a read found at an array symbol.
-pub struct Cell {
+pub struct ReachedCell {
     /// The number of the read.
     read: usize,
     steps: Vec<PathStep>,
@@ -70,10 +70,10 @@ pub struct Cell {
 }
 
 /// The cells that reads reached, by array symbol and concrete index.
-pub type Cells = FxHashMap<(Term, BitVec), Cell>;
+pub type ReachedCells = FxHashMap<(Term, BitVec), ReachedCell>;
 
 /// A read that is being followed, and what the assignment says about it.
-struct Following<'a> {
+struct ReadWalk<'a> {
     number: usize,
     read: &'a Term,
     word: Vec<Lit>,
@@ -85,7 +85,7 @@ struct Following<'a> {
     steps: Vec<PathStep>,
 }
 
-impl Following<'_> {
+impl ReadWalk<'_> {
     /// The axiom instance "if `path`, the read is `right`".
     fn lemma(&self, path: Vec<Lit>, right: Vec<Lit>) -> Lemma {
         Lemma {
@@ -105,7 +105,7 @@ struct ReadCheck<'a, V> {
     budget: &'a Budget,
     /// The value of a word.
     value: V,
-    cells: Cells,
+    cells: ReachedCells,
     lemmas: Vec<Lemma>,
 }
 
@@ -116,7 +116,7 @@ pub fn check_reads(
     reads: &[Term],
     budget: &Budget,
     value: impl Fn(&[Lit]) -> BitVec,
-) -> Result<Result<Cells, Vec<Lemma>>, UnknownReason> {
+) -> Result<Result<ReachedCells, Vec<Lemma>>, UnknownReason> {
     let mut check = ReadCheck {
         blaster,
         reads,
@@ -143,7 +143,7 @@ impl<V: Fn(&[Lit]) -> BitVec> ReadCheck<'_, V> {
     fn follow(&mut self, number: usize, read: &Term) -> Result<(), UnknownReason> {
         let word = self.blaster.bits(read).to_vec();
         let index_bits = self.blaster.bits(read.arg(1)).to_vec();
-        let mut following = Following {
+        let mut following = ReadWalk {
             number,
             read,
             found: (self.value)(&word),
@@ -189,12 +189,12 @@ impl<V: Fn(&[Lit]) -> BitVec> ReadCheck<'_, V> {
         }
     }
 
-    fn path(&mut self, following: &Following<'_>) -> Vec<Lit> {
+    fn path(&mut self, following: &ReadWalk<'_>) -> Vec<Lit> {
         literals(self.blaster, following.read, &following.steps, self.budget)
     }
 
     /// Read-over-write: a read at the index of a store is the stored element.
-    fn stored_element(&mut self, following: &Following<'_>, at: &[Lit], element: &Term) {
+    fn stored_element(&mut self, following: &ReadWalk<'_>, at: &[Lit], element: &Term) {
         let stored = self.blaster.bits(element).to_vec();
         if (self.value)(&stored) == following.found {
             return;
@@ -209,7 +209,7 @@ impl<V: Fn(&[Lit]) -> BitVec> ReadCheck<'_, V> {
     }
 
     /// A read of a constant array is its element.
-    fn constant_element(&mut self, following: &Following<'_>, element: &Term) {
+    fn constant_element(&mut self, following: &ReadWalk<'_>, element: &Term) {
         let everywhere = self.blaster.bits(element).to_vec();
         if (self.value)(&everywhere) == following.found {
             return;
@@ -221,7 +221,7 @@ impl<V: Fn(&[Lit]) -> BitVec> ReadCheck<'_, V> {
     /// A read of a constant table is the element at its index.
     fn table_element(
         &mut self,
-        following: &Following<'_>,
+        following: &ReadWalk<'_>,
         table: &Table,
     ) -> Result<(), UnknownReason> {
         if *table.get(&following.index) == following.found {
@@ -240,10 +240,10 @@ impl<V: Fn(&[Lit]) -> BitVec> ReadCheck<'_, V> {
     }
 
     /// Congruence: two reads of one array symbol at the same index are equal.
-    fn congruence(&mut self, following: Following<'_>, symbol: &Term) {
+    fn congruence(&mut self, following: ReadWalk<'_>, symbol: &Term) {
         let key = (symbol.clone(), following.index.clone());
         let Some(other) = self.cells.get(&key) else {
-            let cell = Cell {
+            let cell = ReachedCell {
                 read: following.number,
                 steps: following.steps,
                 value: following.found,

@@ -21,7 +21,7 @@ mod array_equality;
 mod cadical;
 
 use super::active_conjuncts::ActiveConjuncts;
-use super::arrays::{Cells, Lemma, check_reads};
+use super::arrays::{Lemma, ReachedCells, check_reads};
 use super::candidate_model::CandidateModel;
 use super::circuit::{Circuit, ClauseSink, Cnf, Lit, Root, SatLit, TermSet};
 use super::{Conjuncts, CoreState, Counts, StageResult};
@@ -270,7 +270,7 @@ impl Cdcl {
     ) -> Result<Result<PartialModel, Vec<Lemma>>, UnknownReason> {
         let reads = scope.reads.as_slice();
         let cells = if reads.is_empty() {
-            Cells::default()
+            ReachedCells::default()
         } else {
             let value = |bits: &[Lit]| self.cnf.word_value(bits, |l| self.sat.value(l));
             match check_reads(&mut circuit.blaster, reads, budget, value)? {

@@ -9,7 +9,7 @@
 //! Every definition is an equivalence and restricts no input, so definitions stay valid for all queries of
 //! the circuit.
 
-use super::gates::{Gate, Gates, Lit};
+use super::gates::{GateFunction, Gates, Lit};
 use crate::{Budget, UnknownReason};
 use cairn_expr::BitVec;
 
@@ -132,17 +132,19 @@ impl Cnf {
     fn operands(&mut self, gates: &Gates, node: u32) {
         self.leaves.clear();
         match gates.gate(node) {
-            Gate::True | Gate::Input => {}
-            Gate::Xor(a, b) => self.leaves.extend([a, b]),
-            Gate::Mux(a, b, c) | Gate::Maj(a, b, c) => self.leaves.extend([a, b, c]),
-            Gate::And(a, b) => {
+            GateFunction::True | GateFunction::Input => {}
+            GateFunction::Xor(a, b) => self.leaves.extend([a, b]),
+            GateFunction::Mux(a, b, c) | GateFunction::Maj(a, b, c) => {
+                self.leaves.extend([a, b, c])
+            }
+            GateFunction::And(a, b) => {
                 self.leaves.extend([a, b]);
                 let mut i = 0;
                 while i < self.leaves.len() && self.leaves.len() < WIDEST_AND {
                     let l = self.leaves[i];
                     let inner = l.node();
                     match gates.gate(inner) {
-                        Gate::And(p, q)
+                        GateFunction::And(p, q)
                             if !l.negated()
                                 && gates.fanout(inner) == 1
                                 && self.variable[inner as usize] == 0 =>
@@ -167,8 +169,8 @@ impl Cnf {
             if l.negated() { -x } else { x }
         };
         match gates.gate(node) {
-            Gate::True | Gate::Input => {}
-            Gate::And(..) => {
+            GateFunction::True | GateFunction::Input => {}
+            GateFunction::And(..) => {
                 self.clause.clear();
                 self.clause.push(v);
                 for &l in &self.leaves {
@@ -178,14 +180,14 @@ impl Cnf {
                 }
                 sat.clause(&self.clause);
             }
-            Gate::Xor(a, b) => {
+            GateFunction::Xor(a, b) => {
                 let (a, b) = (of(a), of(b));
                 sat.clause(&[-v, a, b]);
                 sat.clause(&[-v, -a, -b]);
                 sat.clause(&[v, -a, b]);
                 sat.clause(&[v, a, -b]);
             }
-            Gate::Mux(c, a, b) => {
+            GateFunction::Mux(c, a, b) => {
                 let (c, a, b) = (of(c), of(a), of(b));
                 sat.clause(&[-v, -c, a]);
                 sat.clause(&[v, -c, -a]);
@@ -195,7 +197,7 @@ impl Cnf {
                 sat.clause(&[-v, a, b]);
                 sat.clause(&[v, -a, -b]);
             }
-            Gate::Maj(a, b, c) => {
+            GateFunction::Maj(a, b, c) => {
                 let (a, b, c) = (of(a), of(b), of(c));
                 for (x, y) in [(a, b), (a, c), (b, c)] {
                     sat.clause(&[v, -x, -y]);

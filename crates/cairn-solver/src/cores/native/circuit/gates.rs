@@ -76,7 +76,7 @@ impl std::fmt::Debug for Lit {
 
 /// The function of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Gate {
+pub enum GateFunction {
     /// The constant true; node 0 only.
     True,
     /// A free input.
@@ -93,19 +93,19 @@ pub enum Gate {
 
 /// The circuit.
 pub struct Gates {
-    nodes: Vec<Gate>,
+    nodes: Vec<GateFunction>,
     fanout: Vec<u32>,
     table: HashTable<u32>,
 }
 
-fn hash_gate(gate: &Gate) -> u64 {
+fn hash_gate(gate: &GateFunction) -> u64 {
     let (k, a, b, c) = match *gate {
-        Gate::True => (0, 0, 0, 0),
-        Gate::Input => (1, 0, 0, 0),
-        Gate::And(a, b) => (2, a.0, b.0, 0),
-        Gate::Xor(a, b) => (3, a.0, b.0, 0),
-        Gate::Mux(a, b, c) => (4, a.0, b.0, c.0),
-        Gate::Maj(a, b, c) => (5, a.0, b.0, c.0),
+        GateFunction::True => (0, 0, 0, 0),
+        GateFunction::Input => (1, 0, 0, 0),
+        GateFunction::And(a, b) => (2, a.0, b.0, 0),
+        GateFunction::Xor(a, b) => (3, a.0, b.0, 0),
+        GateFunction::Mux(a, b, c) => (4, a.0, b.0, c.0),
+        GateFunction::Maj(a, b, c) => (5, a.0, b.0, c.0),
     };
     let x = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let y = (u64::from(c) << 8 | k).wrapping_mul(0xD6E8_FEB8_6659_FD93);
@@ -116,7 +116,7 @@ impl Gates {
     /// The circuit with only the constant.
     pub fn new() -> Self {
         Gates {
-            nodes: vec![Gate::True],
+            nodes: vec![GateFunction::True],
             fanout: vec![0],
             table: HashTable::new(),
         }
@@ -138,9 +138,11 @@ impl Gates {
             }
             count += 1;
             match self.gate(node) {
-                Gate::True | Gate::Input => {}
-                Gate::And(a, b) | Gate::Xor(a, b) => stack.extend([a.node(), b.node()]),
-                Gate::Mux(a, b, c) | Gate::Maj(a, b, c) => {
+                GateFunction::True | GateFunction::Input => {}
+                GateFunction::And(a, b) | GateFunction::Xor(a, b) => {
+                    stack.extend([a.node(), b.node()])
+                }
+                GateFunction::Mux(a, b, c) | GateFunction::Maj(a, b, c) => {
                     stack.extend([a.node(), b.node(), c.node()]);
                 }
             }
@@ -150,7 +152,7 @@ impl Gates {
 
     /// The function of a node.
     #[inline]
-    pub fn gate(&self, node: u32) -> Gate {
+    pub fn gate(&self, node: u32) -> GateFunction {
         self.nodes[node as usize]
     }
 
@@ -162,11 +164,11 @@ impl Gates {
 
     /// A new free input.
     pub fn input(&mut self) -> Lit {
-        let node = self.push(Gate::Input);
+        let node = self.push(GateFunction::Input);
         Lit::positive(node)
     }
 
-    fn push(&mut self, gate: Gate) -> u32 {
+    fn push(&mut self, gate: GateFunction) -> u32 {
         let node = u32::try_from(self.nodes.len()).expect("fewer than 2^31 gates");
         assert!(node < 1 << 31, "fewer than 2^31 gates");
         self.nodes.push(gate);
@@ -174,7 +176,7 @@ impl Gates {
         node
     }
 
-    fn intern(&mut self, gate: Gate) -> Lit {
+    fn intern(&mut self, gate: GateFunction) -> Lit {
         let hash = hash_gate(&gate);
         let nodes = &self.nodes;
         if let Some(&node) = self.table.find(hash, |&n| nodes[n as usize] == gate) {
@@ -183,12 +185,12 @@ impl Gates {
         let node = self.push(gate);
         let mut uses = |l: Lit| self.fanout[l.node() as usize] += 1;
         match gate {
-            Gate::True | Gate::Input => {}
-            Gate::And(a, b) | Gate::Xor(a, b) => {
+            GateFunction::True | GateFunction::Input => {}
+            GateFunction::And(a, b) | GateFunction::Xor(a, b) => {
                 uses(a);
                 uses(b);
             }
-            Gate::Mux(a, b, c) | Gate::Maj(a, b, c) => {
+            GateFunction::Mux(a, b, c) | GateFunction::Maj(a, b, c) => {
                 uses(a);
                 uses(b);
                 uses(c);
@@ -213,7 +215,7 @@ impl Gates {
             return a;
         }
         for (x, y) in [(a, b), (b, a)] {
-            if let Gate::And(p, q) = self.gate(y.node()) {
+            if let GateFunction::And(p, q) = self.gate(y.node()) {
                 let mentions = p == x || q == x;
                 let contradicts = p == !x || q == !x;
                 match (y.negated(), mentions, contradicts) {
@@ -228,7 +230,7 @@ impl Gates {
                 }
             }
         }
-        self.intern(Gate::And(a, b))
+        self.intern(GateFunction::And(a, b))
     }
 
     /// `a or b`.
@@ -249,7 +251,7 @@ impl Gates {
         }
         // x xor (x xor y) is y.
         for (x, y) in [(a, b), (b, a)] {
-            if let Gate::Xor(p, q) = self.gate(y.node()) {
+            if let GateFunction::Xor(p, q) = self.gate(y.node()) {
                 if p == x {
                     return q.flip_if(flip);
                 }
@@ -258,7 +260,7 @@ impl Gates {
                 }
             }
         }
-        self.intern(Gate::Xor(a, b)).flip_if(flip)
+        self.intern(GateFunction::Xor(a, b)).flip_if(flip)
     }
 
     /// `a` if `c`, else `b`.
@@ -286,7 +288,7 @@ impl Gates {
             return !self.xor(c, a);
         }
         let flip = a.negated();
-        self.intern(Gate::Mux(c, a.flip_if(flip), b.flip_if(flip)))
+        self.intern(GateFunction::Mux(c, a.flip_if(flip), b.flip_if(flip)))
             .flip_if(flip)
     }
 
@@ -312,8 +314,12 @@ impl Gates {
         }
         let negative = x.iter().filter(|l| l.negated()).count();
         let flip = negative >= 2;
-        self.intern(Gate::Maj(a.flip_if(flip), b.flip_if(flip), c.flip_if(flip)))
-            .flip_if(flip)
+        self.intern(GateFunction::Maj(
+            a.flip_if(flip),
+            b.flip_if(flip),
+            c.flip_if(flip),
+        ))
+        .flip_if(flip)
     }
 
     /// Conjunction of many, balanced.
@@ -345,12 +351,12 @@ mod tests {
             return *v ^ l.negated();
         }
         let v = match g.gate(l.node()) {
-            Gate::True => true,
-            Gate::Input => unreachable!("listed"),
-            Gate::And(a, b) => value(g, a, inputs) & value(g, b, inputs),
-            Gate::Xor(a, b) => value(g, a, inputs) ^ value(g, b, inputs),
-            Gate::Mux(c, a, b) => value(g, if value(g, c, inputs) { a } else { b }, inputs),
-            Gate::Maj(a, b, c) => {
+            GateFunction::True => true,
+            GateFunction::Input => unreachable!("listed"),
+            GateFunction::And(a, b) => value(g, a, inputs) & value(g, b, inputs),
+            GateFunction::Xor(a, b) => value(g, a, inputs) ^ value(g, b, inputs),
+            GateFunction::Mux(c, a, b) => value(g, if value(g, c, inputs) { a } else { b }, inputs),
+            GateFunction::Maj(a, b, c) => {
                 let n = [a, b, c].iter().filter(|l| value(g, **l, inputs)).count();
                 n >= 2
             }

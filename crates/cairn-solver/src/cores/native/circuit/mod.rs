@@ -12,5 +12,5 @@ mod roots;
 
 pub use blast::{Blaster, constant};
 pub use cnf::{ClauseSink, Cnf, SatLit};
-pub use gates::{Gate, Gates, Lit};
+pub use gates::{GateFunction, Gates, Lit};
 pub use roots::{Circuit, Root, TermSet};

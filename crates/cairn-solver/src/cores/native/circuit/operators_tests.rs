@@ -1,7 +1,7 @@
 //! Every circuit at widths 1 to 4, by exhaustion, against `cairn-bv`; with free operands and with
 //! every constant in place of one of them.
 
-use super::super::gates::{Gate, Gates, Lit};
+use super::super::gates::{GateFunction, Gates, Lit};
 use super::{Bits, WordCircuits};
 use crate::Budget;
 use cairn_bv::BitVec;
@@ -16,18 +16,18 @@ fn evaluate(gates: &Gates, inputs: &[Lit], values: u64) -> Vec<bool> {
     for node in 0..gates.len() as u32 {
         let of = |l: Lit| nodes[l.node() as usize] ^ l.negated();
         let value = match gates.gate(node) {
-            Gate::True => true,
-            Gate::Input => given[node as usize],
-            Gate::And(a, b) => of(a) & of(b),
-            Gate::Xor(a, b) => of(a) ^ of(b),
-            Gate::Mux(c, a, b) => {
+            GateFunction::True => true,
+            GateFunction::Input => given[node as usize],
+            GateFunction::And(a, b) => of(a) & of(b),
+            GateFunction::Xor(a, b) => of(a) ^ of(b),
+            GateFunction::Mux(c, a, b) => {
                 if of(c) {
                     of(a)
                 } else {
                     of(b)
                 }
             }
-            Gate::Maj(a, b, c) => [of(a), of(b), of(c)].iter().filter(|v| **v).count() >= 2,
+            GateFunction::Maj(a, b, c) => [of(a), of(b), of(c)].iter().filter(|v| **v).count() >= 2,
         };
         nodes.push(value);
     }

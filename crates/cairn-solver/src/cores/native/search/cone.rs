@@ -1,6 +1,6 @@
 //! Cones: the variables below some gates.
 
-use crate::cores::native::circuit::{Cnf, Gate, Gates, Lit};
+use crate::cores::native::circuit::{Cnf, GateFunction, Gates, Lit};
 
 /// The SAT variables of the gates below some literals.
 pub struct Cone {
@@ -33,10 +33,12 @@ impl ConeWalk {
             }
             let variable = cnf.variable_of(node);
             match gates.gate(node) {
-                Gate::True => {}
-                Gate::Input => cone.inputs.extend(variable),
-                Gate::And(a, b) | Gate::Xor(a, b) => stack.extend([a.node(), b.node()]),
-                Gate::Mux(a, b, c) | Gate::Maj(a, b, c) => {
+                GateFunction::True => {}
+                GateFunction::Input => cone.inputs.extend(variable),
+                GateFunction::And(a, b) | GateFunction::Xor(a, b) => {
+                    stack.extend([a.node(), b.node()])
+                }
+                GateFunction::Mux(a, b, c) | GateFunction::Maj(a, b, c) => {
                     stack.extend([a.node(), b.node(), c.node()]);
                 }
             }

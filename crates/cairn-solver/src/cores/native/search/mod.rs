@@ -55,7 +55,7 @@ const LARGEST_CONE: usize = 60_000;
 type LemmaCone = (Option<u32>, Rc<Cone>);
 
 /// The result of one round.
-enum Round {
+enum RoundResult {
     /// An assignment of the active conjuncts.
     Candidate(CandidateModel),
     /// Positions of conjuncts that contradict each other.
@@ -127,10 +127,10 @@ impl GuidedSearch {
             let result = self.round(shared, conjuncts, active, &roots)?;
             active.all_at_next = self.conflicts() - conflicts_before > FEW_CONFLICTS;
             let candidate = match result {
-                Round::Candidate(candidate) => candidate,
-                Round::Unsat(core) => return Ok(Some(StageResult::Unsat(core))),
-                Round::Lemmas => continue,
-                Round::GaveUp => {
+                RoundResult::Candidate(candidate) => candidate,
+                RoundResult::Unsat(core) => return Ok(Some(StageResult::Unsat(core))),
+                RoundResult::Lemmas => continue,
+                RoundResult::GaveUp => {
                     shared.counts.given_up += 1;
                     return Ok(None);
                 }
@@ -154,19 +154,19 @@ impl GuidedSearch {
         conjuncts: &Conjuncts<'_>,
         active: &ActiveConjuncts,
         roots: &[Rc<Root>],
-    ) -> Result<Round, UnknownReason> {
+    ) -> Result<RoundResult, UnknownReason> {
         shared.counts.searches += 1;
         let budget = &conjuncts.query.budget;
         let (assumptions, size) = self.enter(shared, conjuncts, active, roots)?;
         if size > LARGEST_CONE {
-            return Ok(Round::GaveUp);
+            return Ok(RoundResult::GaveUp);
         }
         let distinct = self.solver.cone_size();
         let effort = EFFORT / (distinct as u64 + 1);
         let effort = effort.clamp(*CONFLICTS.start(), *CONFLICTS.end());
         let effort = effort.min(budget.conflicts_among(distinct).unwrap_or(effort));
         match self.solver.solve(&assumptions, effort, budget)? {
-            SearchResult::GaveUp => return Ok(Round::GaveUp),
+            SearchResult::GaveUp => return Ok(RoundResult::GaveUp),
             SearchResult::Unsat(core) => {
                 let core: FxHashSet<SatLit> = core.into_iter().collect();
                 let mut listed: FxHashSet<SatLit> = FxHashSet::default();
@@ -180,18 +180,18 @@ impl GuidedSearch {
                         "the search refutes the empty query".to_string(),
                     ));
                 }
-                return Ok(Round::Unsat(positions));
+                return Ok(RoundResult::Unsat(positions));
             }
             SearchResult::Assignment => {}
         }
         match self.candidate(&mut shared.circuit, roots, &active.start_model, budget)? {
-            Ok(candidate) => Ok(Round::Candidate(candidate)),
+            Ok(candidate) => Ok(RoundResult::Candidate(candidate)),
             Err(lemmas) => {
                 shared.counts.lemmas += lemmas.len() as u64;
                 for lemma in lemmas {
                     self.add_lemma(&mut shared.circuit, &lemma, budget)?;
                 }
-                Ok(Round::Lemmas)
+                Ok(RoundResult::Lemmas)
             }
         }
     }

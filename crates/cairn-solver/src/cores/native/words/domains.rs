@@ -45,7 +45,7 @@ const SMALL_GAIN: u64 = 256;
 
 type DomainReasons = SmallVec<[u32; 8]>;
 
-struct Domain {
+struct SymbolDomain {
     symbol: Term,
     set: RangeSet,
     /// Positions of the facts that it depends on, ascending.
@@ -69,7 +69,7 @@ struct Fact {
 /// The domains of a path's symbols; the module documentation describes them.
 #[derive(Default)]
 pub struct DomainStore {
-    domains: FxHashMap<u32, Domain>,
+    domains: FxHashMap<u32, SymbolDomain>,
     facts: Vec<Fact>,
     trail: Vec<Undo>,
     queue: VecDeque<u32>,
@@ -80,7 +80,7 @@ pub struct DomainStore {
 /// A symbol, with domains for all other terms.
 struct DomainView<'a> {
     symbol: &'a Term,
-    domains: &'a FxHashMap<u32, Domain>,
+    domains: &'a FxHashMap<u32, SymbolDomain>,
 }
 
 impl VariableView for DomainView<'_> {
@@ -290,12 +290,15 @@ impl DomainStore {
         let undo = self.trail.len();
         let symbols = symbols_of(term);
         for symbol in &symbols {
-            let domain = self.domains.entry(symbol.id()).or_insert_with(|| Domain {
-                symbol: symbol.clone(),
-                set: RangeSet::full(width(symbol)),
-                reasons: DomainReasons::new(),
-                facts: Vec::new(),
-            });
+            let domain = self
+                .domains
+                .entry(symbol.id())
+                .or_insert_with(|| SymbolDomain {
+                    symbol: symbol.clone(),
+                    set: RangeSet::full(width(symbol)),
+                    reasons: DomainReasons::new(),
+                    facts: Vec::new(),
+                });
             domain.facts.push(position);
             self.trail.push(Undo::Mention(symbol.id()));
         }

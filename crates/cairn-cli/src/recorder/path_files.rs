@@ -21,7 +21,7 @@ fn said(error: impl Display) -> String {
 }
 
 /// The decisions, one on each line.
-pub fn decisions(text: &mut String, steps: &[LoggedDecision]) {
+pub fn decisions<'a>(text: &mut String, steps: impl IntoIterator<Item = &'a LoggedDecision>) {
     for step in steps {
         put_decision(text, step.decision, |case| case);
     }

@@ -4,9 +4,9 @@
 //! standard error when anything was lost. The first failure is said at once, so that a user can make
 //! room or stop the run.
 
-use super::summary::test_name;
 use crate::exit;
 use crate::output;
+use crate::run::summary::test_name;
 use cairn_report::Summary;
 use std::collections::BTreeSet;
 use std::fmt::Display;
