@@ -64,7 +64,7 @@ enum Command {
     /// Explores a program (C, C++, LLVM bitcode or assembly) on symbolic inputs; --concrete runs it once
     Run(Box<run::RunArguments>),
     /// Decides a verification task: a verdict, a witness, a test suite
-    Verify(Box<verify::Options>),
+    Verify(Box<verify::VerifyOptions>),
     /// Decides SMT-LIB scripts (.smt2) and KQuery files (.kquery)
     Solve(solve::SolveOptions),
     /// Runs tests natively, in a sandbox where that works, and says whether each recorded outcome was

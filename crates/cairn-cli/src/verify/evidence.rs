@@ -1,15 +1,15 @@
 //! The witness and the test suite of an answer.
 
-use super::Options;
-use super::question::Question;
-use super::search::{Answer, Found, Inputs};
-use super::verdict::Verdict;
+use super::VerifyOptions;
+use super::question::TaskQuestion;
+use super::search::{FoundViolation, PathInputs, TaskAnswer};
+use super::verdict::TaskVerdict;
 use crate::exit::Failure;
 use crate::recorder::write_failures::write_whole;
 use cairn_ir::{PlaceId, Program};
 use cairn_verify::{
-    Position, Returned, SourceText, SuiteMetadata, TestSuite, WitnessContent, WitnessMetadata,
-    sha256, type_of_input, witness,
+    ReturnedInput, SourceText, SuiteMetadata, TestSuite, WitnessContent, WitnessMetadata,
+    WitnessPosition, sha256, type_of_input, witness,
 };
 use std::path::Path;
 use std::time::SystemTime;
@@ -21,9 +21,9 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// # Errors
 /// If it cannot be written.
 pub(super) fn write(
-    options: &Options,
-    question: &Question,
-    answer: &Answer,
+    options: &VerifyOptions,
+    question: &TaskQuestion,
+    answer: &TaskAnswer,
 ) -> Result<(), Failure> {
     if let Some(file) = &options.witness
         && let Some(text) = witness_text(question, answer)
@@ -36,11 +36,11 @@ pub(super) fn write(
     Ok(())
 }
 
-fn witness_text(question: &Question, answer: &Answer) -> Option<String> {
+fn witness_text(question: &TaskQuestion, answer: &TaskAnswer) -> Option<String> {
     let content = match (&answer.verdict, &answer.violation, &answer.program) {
-        (Verdict::True, _, _) => WitnessContent::Correctness,
-        (Verdict::False(_), Some(found), Some(program)) => violation(question, found, program),
-        (Verdict::False(_) | Verdict::Unknown(_) | Verdict::Done, _, _) => return None,
+        (TaskVerdict::True, _, _) => WitnessContent::Correctness,
+        (TaskVerdict::False(_), Some(found), Some(program)) => violation(question, found, program),
+        (TaskVerdict::False(_) | TaskVerdict::Unknown(_) | TaskVerdict::Done, _, _) => return None,
     };
     let metadata = WitnessMetadata {
         version: VERSION,
@@ -54,9 +54,9 @@ fn witness_text(question: &Question, answer: &Answer) -> Option<String> {
 }
 
 /// The inputs of a violation in the order of their calls, and its place.
-fn violation(question: &Question, found: &Found, program: &Program) -> WitnessContent {
+fn violation(question: &TaskQuestion, found: &FoundViolation, program: &Program) -> WitnessContent {
     let text = SourceText::new(&String::from_utf8_lossy(&question.source));
-    let places = Places {
+    let places = SourcePlaces {
         question,
         program,
         text: &text,
@@ -65,26 +65,26 @@ fn violation(question: &Question, found: &Found, program: &Program) -> WitnessCo
         let call = places.of(at)?;
         let end = text.end_of_call(call.line, call.column.unwrap_or(1), "__VERIFIER_nondet");
         let at = match end {
-            Some((line, column)) => Position {
+            Some((line, column)) => WitnessPosition {
                 line,
                 column: Some(column),
                 ..call
             },
-            None => Position {
+            None => WitnessPosition {
                 column: None,
                 ..call
             },
         };
-        Some(Returned { at, value })
+        Some(ReturnedInput { at, value })
     });
     // Without a column: the first statement or expression of the line is meant.
-    let target = places.of(found.at).map(|target| Position {
+    let target = places.of(found.at).map(|target| WitnessPosition {
         column: None,
         ..target
     });
     WitnessContent::Violation {
         returned: returned.collect(),
-        target: target.unwrap_or(Position {
+        target: target.unwrap_or(WitnessPosition {
             line: found.place.line.max(1),
             column: None,
             function: None,
@@ -93,20 +93,20 @@ fn violation(question: &Question, found: &Found, program: &Program) -> WitnessCo
 }
 
 /// The inputs that are values of nondeterministic calls, in order: the call, and the value as a literal.
-fn values(inputs: &Inputs) -> impl Iterator<Item = (PlaceId, String)> {
+fn values(inputs: &PathInputs) -> impl Iterator<Item = (PlaceId, String)> {
     let objects = inputs.objects.iter();
     objects.filter_map(|(name, bytes, at)| Some((*at, type_of_input(name)?.literal(bytes))))
 }
 
-/// Places of the program as places of the source that the task is about.
-struct Places<'a> {
-    question: &'a Question,
+/// SourcePlaces of the program as places of the source that the task is about.
+struct SourcePlaces<'a> {
+    question: &'a TaskQuestion,
     program: &'a Program,
     text: &'a SourceText,
 }
 
-impl Places<'_> {
-    fn of(&self, at: PlaceId) -> Option<Position> {
+impl SourcePlaces<'_> {
+    fn of(&self, at: PlaceId) -> Option<WitnessPosition> {
         if at == PlaceId::UNKNOWN {
             return None;
         }
@@ -114,7 +114,7 @@ impl Places<'_> {
         let file = &self.program.files[place.file as usize];
         let own = Path::new(file).file_name() == self.question.program.file_name();
         let function = &self.program.names[place.function as usize];
-        Some(Position {
+        Some(WitnessPosition {
             line: self.text.line(file, place.line, own)?,
             column: (place.column != 0).then_some(place.column),
             function: (!function.is_empty()).then(|| function.clone()),
@@ -122,7 +122,7 @@ impl Places<'_> {
     }
 }
 
-fn write_suite(folder: &Path, question: &Question, answer: &Answer) -> Result<(), Failure> {
+fn write_suite(folder: &Path, question: &TaskQuestion, answer: &TaskAnswer) -> Result<(), Failure> {
     let hash = sha256(&question.source);
     let metadata = SuiteMetadata {
         version: VERSION,

@@ -9,7 +9,7 @@ use cairn_verify::{Property, Violation};
 
 /// What the end of a path in an error says about the property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum EndMeaning {
     /// It violates the property.
     Violates(Violation),
     /// The program ends there, as it may.
@@ -19,23 +19,23 @@ pub(super) enum Meaning {
 }
 
 /// What an error says about a property.
-pub(super) fn of(property: &Property, finding: &Finding) -> Meaning {
+pub(super) fn of(property: &Property, finding: &Finding) -> EndMeaning {
     let reached = finding.kind == FindingKind::Assertion && finding.message == REACHED;
     match property {
         Property::UnreachCall(_) | Property::CoverCall(_) if reached => {
-            Meaning::Violates(Violation::Call)
+            EndMeaning::Violates(Violation::Call)
         }
         // Both ranges are there: that they overlap is no access outside of an object.
-        Property::MemorySafety(_) if finding.message.contains("overlap") => Meaning::Open,
+        Property::MemorySafety(_) if finding.message.contains("overlap") => EndMeaning::Open,
         Property::MemorySafety(rules) => of_memory(rules, finding.kind),
         Property::MemoryCleanup if finding.kind == FindingKind::Leak => {
-            Meaning::Violates(Violation::Cleanup)
+            EndMeaning::Violates(Violation::Cleanup)
         }
         // Whether a shift that loses bits is an operation out of range, the property leaves open.
         Property::NoOverflow if finding.kind == FindingKind::Overflow => {
             match finding.message.contains("shift") {
-                true => Meaning::Open,
-                false => Meaning::Violates(Violation::Overflow),
+                true => EndMeaning::Open,
+                false => EndMeaning::Violates(Violation::Overflow),
             }
         }
         Property::UnreachCall(_)
@@ -47,7 +47,7 @@ pub(super) fn of(property: &Property, finding: &Finding) -> Meaning {
     }
 }
 
-fn of_memory(rules: &[Violation], kind: FindingKind) -> Meaning {
+fn of_memory(rules: &[Violation], kind: FindingKind) -> EndMeaning {
     let rule = match kind {
         FindingKind::Pointer => Violation::Dereference,
         FindingKind::Free => Violation::Free,
@@ -62,21 +62,21 @@ fn of_memory(rules: &[Violation], kind: FindingKind) -> Meaning {
         | FindingKind::Execution
         | FindingKind::Unsupported
         | FindingKind::External
-        | FindingKind::Model
+        | FindingKind::DataModelChoice
         | FindingKind::VectorAccess
         | FindingKind::Uninitialised
         | FindingKind::Stack => return of_others(kind),
     };
     match rules.contains(&rule) {
-        true => Meaning::Violates(rule),
-        false => Meaning::Open,
+        true => EndMeaning::Violates(rule),
+        false => EndMeaning::Open,
     }
 }
 
 /// Errors that no property asks for.
-fn of_others(kind: FindingKind) -> Meaning {
+fn of_others(kind: FindingKind) -> EndMeaning {
     match kind {
-        FindingKind::Assertion | FindingKind::Abort => Meaning::Ends,
+        FindingKind::Assertion | FindingKind::Abort => EndMeaning::Ends,
         FindingKind::Pointer
         | FindingKind::Free
         | FindingKind::ReadOnly
@@ -87,10 +87,10 @@ fn of_others(kind: FindingKind) -> Meaning {
         | FindingKind::Execution
         | FindingKind::Unsupported
         | FindingKind::External
-        | FindingKind::Model
+        | FindingKind::DataModelChoice
         | FindingKind::VectorAccess
         | FindingKind::Leak
         | FindingKind::Uninitialised
-        | FindingKind::Stack => Meaning::Open,
+        | FindingKind::Stack => EndMeaning::Open,
     }
 }

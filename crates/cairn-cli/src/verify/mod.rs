@@ -22,7 +22,7 @@ use crate::say;
 use cairn_verify::DataModel;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use verdict::Verdict;
+use verdict::TaskVerdict;
 
 /// What `--help` says about answers.
 const AFTER_HELP: &str = "\
@@ -37,7 +37,7 @@ Exit codes: 0 TRUE or DONE, 1 FALSE, 2 UNKNOWN, 64 wrong usage, 65 a bad task, p
 /// The options of `cairn verify`.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
-pub struct Options {
+pub struct VerifyOptions {
     /// A task definition (.yml), or a program in C (.c, or preprocessed: .i)
     task: PathBuf,
 
@@ -48,7 +48,7 @@ pub struct Options {
     /// How wide the types of the program are: LP64 (32-bit programs are not supported yet); a task
     /// definition may say it
     #[arg(long, value_name = "MODEL", ignore_case = true)]
-    data_model: Option<Model>,
+    data_model: Option<DataModelChoice>,
 
     /// Writes the witness of the verdict
     #[arg(long, value_name = "FILE")]
@@ -89,31 +89,31 @@ pub struct Options {
 
 /// How wide types are, on the command line.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Model {
+enum DataModelChoice {
     /// Pointers and long of 64 bits
     Lp64,
     /// Of 32
     Ilp32,
 }
 
-impl From<Model> for DataModel {
-    fn from(model: Model) -> Self {
+impl From<DataModelChoice> for DataModel {
+    fn from(model: DataModelChoice) -> Self {
         match model {
-            Model::Lp64 => DataModel::Lp64,
-            Model::Ilp32 => DataModel::Ilp32,
+            DataModelChoice::Lp64 => DataModel::Lp64,
+            DataModelChoice::Ilp32 => DataModel::Ilp32,
         }
     }
 }
 
 /// Runs the command; the result is the exit code.
-pub fn run(options: &Options) -> Result<u8, Failure> {
+pub fn run(options: &VerifyOptions) -> Result<u8, Failure> {
     let started = Instant::now();
     let question = question::read(options)?;
     let answer = match question.refused() {
-        Some(why) => search::Answer::unknown(why),
+        Some(why) => search::TaskAnswer::unknown(why),
         None => match search::decide(options, &question, started) {
             Err(failure) if failure.code == exit::INCOMPLETE => {
-                search::Answer::unknown(failure.text())
+                search::TaskAnswer::unknown(failure.text())
             }
             answer => answer?,
         },
@@ -132,8 +132,8 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         return Ok(exit::BUG);
     }
     Ok(match &answer.verdict {
-        Verdict::True | Verdict::Done => exit::DONE,
-        Verdict::False(_) => exit::FOUND,
-        Verdict::Unknown(_) => exit::INCOMPLETE,
+        TaskVerdict::True | TaskVerdict::Done => exit::DONE,
+        TaskVerdict::False(_) => exit::FOUND,
+        TaskVerdict::Unknown(_) => exit::INCOMPLETE,
     })
 }

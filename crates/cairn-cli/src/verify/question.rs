@@ -1,12 +1,12 @@
 //! What is asked: the program and the property, from the command line and the task definition.
 
-use super::Options;
+use super::VerifyOptions;
 use crate::exit::{self, Failure};
-use cairn_verify::{DataModel, Language, PropertyFile, Task, TaskProperty};
+use cairn_verify::{DataModel, PropertyFile, TaskLanguage, TaskProperty, VerificationTask};
 use std::path::{Path, PathBuf};
 
 /// What is asked.
-pub(super) struct Question {
+pub(super) struct TaskQuestion {
     /// The program.
     pub program: PathBuf,
     /// Its text, as witnesses are about it.
@@ -19,7 +19,7 @@ pub(super) struct Question {
     refused: Option<String>,
 }
 
-impl Question {
+impl TaskQuestion {
     /// Why it is not tried to decide the task.
     pub fn refused(&self) -> Option<String> {
         self.refused.clone()
@@ -45,11 +45,11 @@ fn usage(what: String) -> Failure {
 ///
 /// # Errors
 /// What is wrong with the task, the property or the command line.
-pub(super) fn read(options: &Options) -> Result<Question, Failure> {
+pub(super) fn read(options: &VerifyOptions) -> Result<TaskQuestion, Failure> {
     let extension = options.task.extension().and_then(|e| e.to_str());
     let (program, property, data_model, refused) = match extension {
         Some("yml" | "yaml") => {
-            let task = Task::read(&options.task).map_err(bad)?;
+            let task = VerificationTask::read(&options.task).map_err(bad)?;
             let property = property_of(options, &task)?;
             let refused = refused_task(&task);
             let mut files = task.input_files.into_iter();
@@ -83,7 +83,7 @@ pub(super) fn read(options: &Options) -> Result<Question, Failure> {
     let property = PropertyFile::read(&property).map_err(bad)?;
     cairn_home::check_file(&program).map_err(|e| bad(at(&program, e)))?;
     let source = std::fs::read(&program).map_err(|e| bad(at(&program, e)))?;
-    Ok(Question {
+    Ok(TaskQuestion {
         program,
         source,
         property,
@@ -97,8 +97,8 @@ fn at(file: &Path, why: impl std::fmt::Display) -> anyhow::Error {
 }
 
 /// What of a task is not supported.
-fn refused_task(task: &Task) -> Option<String> {
-    if let Some(Language::Other(language)) = &task.language {
+fn refused_task(task: &VerificationTask) -> Option<String> {
+    if let Some(TaskLanguage::Other(language)) = &task.language {
         return Some(format!("language {language}: tasks in C are decided"));
     }
     let files = task.input_files.len();
@@ -106,7 +106,7 @@ fn refused_task(task: &Task) -> Option<String> {
 }
 
 /// The property file that is meant: the one on the command line, or the only one of the task.
-fn property_of(options: &Options, task: &Task) -> Result<PathBuf, Failure> {
+fn property_of(options: &VerifyOptions, task: &VerificationTask) -> Result<PathBuf, Failure> {
     if let Some(file) = &options.property {
         return Ok(file.clone());
     }

@@ -7,11 +7,11 @@
 //! machine, which has no terms and no solver, and it met the same error at the same place. Everything else is `UNKNOWN`, with the
 //! first reason.
 
-use super::Options;
-use super::meaning::{self, Meaning};
-use super::question::Question;
+use super::VerifyOptions;
+use super::meaning::{self, EndMeaning};
+use super::question::TaskQuestion;
 use super::surroundings;
-use super::verdict::Verdict;
+use super::verdict::TaskVerdict;
 use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
 use crate::prepare::{self, DescribedSystem, EntryFunction, LoadedProgram, Request};
@@ -49,19 +49,19 @@ const FLAGS: [&str; 7] = [
 
 /// The inputs of a path, in the order in which they were made.
 #[derive(Clone)]
-pub(super) struct Inputs {
+pub(super) struct PathInputs {
     /// Name, bytes, and the call that made it.
     pub objects: Vec<(String, Vec<u8>, PlaceId)>,
     /// The path may depend on what no test holds.
     hidden: bool,
 }
 
-impl Inputs {
+impl PathInputs {
     fn of(test: &TestCase) -> Self {
         let unknown = std::iter::repeat(&PlaceId::UNKNOWN);
         let places = test.made_at.iter().chain(unknown);
         let objects = test.objects.iter().zip(places);
-        Inputs {
+        PathInputs {
             objects: objects
                 .map(|((name, bytes), at)| (name.to_string(), bytes.clone(), *at))
                 .collect(),
@@ -82,38 +82,38 @@ impl Inputs {
 }
 
 /// A violation that was found.
-pub(super) struct Found {
+pub(super) struct FoundViolation {
     pub violation: Violation,
     pub message: String,
     pub place: SourceLine,
     /// The place in the program, with its column.
     pub at: PlaceId,
-    pub inputs: Inputs,
+    pub inputs: PathInputs,
     outcome: Outcome,
 }
 
 /// A test of a path that ended.
-pub(super) struct Test {
-    pub inputs: Inputs,
+pub(super) struct PathTest {
+    pub inputs: PathInputs,
     pub covers_error: bool,
 }
 
 /// The answer and what it stands on.
-pub(super) struct Answer {
-    pub verdict: Verdict,
-    pub violation: Option<Found>,
-    pub tests: Vec<Test>,
+pub(super) struct TaskAnswer {
+    pub verdict: TaskVerdict,
+    pub violation: Option<FoundViolation>,
+    pub tests: Vec<PathTest>,
     pub program: Option<Arc<Program>>,
     pub bugs: Vec<String>,
     pub paths: u64,
     pub instructions: u64,
 }
 
-impl Answer {
+impl TaskAnswer {
     /// Nothing was explored.
     pub fn unknown(why: String) -> Self {
-        Answer {
-            verdict: Verdict::Unknown(why),
+        TaskAnswer {
+            verdict: TaskVerdict::Unknown(why),
             violation: None,
             tests: Vec::new(),
             program: None,
@@ -127,20 +127,20 @@ impl Answer {
 /// What the observer of the exploration has collected.
 #[derive(Default)]
 struct Collected {
-    violation: Option<Found>,
+    violation: Option<FoundViolation>,
     /// The first error that leaves the property open.
     open: Option<String>,
-    tests: Vec<Test>,
+    tests: Vec<PathTest>,
 }
 
-struct Watch {
+struct PropertyObserver {
     property: Property,
     keeps_tests: bool,
     collected: Arc<Mutex<Collected>>,
     shared: Arc<OnceLock<Arc<Shared>>>,
 }
 
-impl Watch {
+impl PropertyObserver {
     fn with<T>(&self, look: impl FnOnce(&mut Collected) -> T) -> T {
         look(
             &mut self
@@ -151,11 +151,14 @@ impl Watch {
     }
 }
 
-impl Observer for Watch {
+impl Observer for PropertyObserver {
     fn wants_test(&self, outcome: &Outcome) -> bool {
         match outcome {
             Outcome::Error(finding) => {
-                let violates = matches!(meaning::of(&self.property, finding), Meaning::Violates(_));
+                let violates = matches!(
+                    meaning::of(&self.property, finding),
+                    EndMeaning::Violates(_)
+                );
                 violates || self.keeps_tests
             }
             Outcome::Exit(_) | Outcome::Signal(_) | Outcome::Silent => self.keeps_tests,
@@ -167,7 +170,7 @@ impl Observer for Watch {
     }
 
     fn found(&self, finding: &Finding, _test: Option<u64>, program: &Program) {
-        if meaning::of(&self.property, finding) != Meaning::Open {
+        if meaning::of(&self.property, finding) != EndMeaning::Open {
             return;
         }
         let place = finding.place(program);
@@ -180,15 +183,15 @@ impl Observer for Watch {
     fn test(&self, _number: u64, test: &TestCase, outcome: &Outcome, program: &Program) {
         let violation = match outcome {
             Outcome::Error(finding) => match meaning::of(&self.property, finding) {
-                Meaning::Violates(violation) => Some((violation, finding)),
-                Meaning::Ends | Meaning::Open => None,
+                EndMeaning::Violates(violation) => Some((violation, finding)),
+                EndMeaning::Ends | EndMeaning::Open => None,
             },
             _ => None,
         };
         self.with(|collected| {
             if self.keeps_tests {
-                collected.tests.push(Test {
-                    inputs: Inputs::of(test),
+                collected.tests.push(PathTest {
+                    inputs: PathInputs::of(test),
                     covers_error: violation.is_some(),
                 });
             }
@@ -198,12 +201,12 @@ impl Observer for Watch {
                 let place = finding.place(program);
                 let calls = finding.calls(program);
                 let at = calls.iter().find(|(line, _)| *line == place);
-                collected.violation = Some(Found {
+                collected.violation = Some(FoundViolation {
                     violation,
                     message: finding.message.clone(),
                     at: at.map_or(PlaceId::UNKNOWN, |(_, at)| *at),
                     place,
-                    inputs: Inputs::of(test),
+                    inputs: PathInputs::of(test),
                     outcome: outcome.clone(),
                 });
             }
@@ -224,10 +227,10 @@ impl Observer for Watch {
 /// # Errors
 /// If the program cannot be compiled or started.
 pub(super) fn decide(
-    options: &Options,
-    question: &Question,
+    options: &VerifyOptions,
+    question: &TaskQuestion,
     started: Instant,
-) -> Result<Answer, Failure> {
+) -> Result<TaskAnswer, Failure> {
     let property = &question.property.property;
     let mut loaded = load(options, question, started)?;
     if let Some(function) = property.function() {
@@ -246,7 +249,7 @@ pub(super) fn decide(
     let program = prepared.configure(&mut config);
     let collected = Arc::new(Mutex::new(Collected::default()));
     let shared = Arc::new(OnceLock::new());
-    let observer = Watch {
+    let observer = PropertyObserver {
         property: property.clone(),
         keeps_tests: property.wants_tests() || options.test_suite.is_some(),
         collected: Arc::clone(&collected),
@@ -267,10 +270,10 @@ pub(super) fn decide(
     let mut bugs: Vec<String> = result.bugs.clone();
     bugs.extend(result.mismatches.iter().map(ToString::to_string));
     let verdict = match verdict(question, &config, &program, &collected, &result, &mut bugs) {
-        Verdict::True => asked.map_or(Verdict::True, Verdict::Unknown),
+        TaskVerdict::True => asked.map_or(TaskVerdict::True, TaskVerdict::Unknown),
         other => other,
     };
-    Ok(Answer {
+    Ok(TaskAnswer {
         verdict,
         violation: collected.violation,
         tests: collected.tests,
@@ -282,39 +285,41 @@ pub(super) fn decide(
 }
 
 fn verdict(
-    question: &Question,
+    question: &TaskQuestion,
     config: &Config,
     program: &Arc<Program>,
     collected: &Collected,
     result: &Exploration,
     bugs: &mut Vec<String>,
-) -> Verdict {
+) -> TaskVerdict {
     if question.property.property.wants_tests() {
-        return Verdict::Done;
+        return TaskVerdict::Done;
     }
     if let Some(found) = &collected.violation {
         return match confirmed(config, program, found) {
-            Ok(()) => Verdict::False(found.violation),
-            Err(Unconfirmed::Hidden) => Verdict::Unknown(format!(
+            Ok(()) => TaskVerdict::False(found.violation),
+            Err(Unconfirmed::Hidden) => TaskVerdict::Unknown(format!(
                 "{} may be violated at line {}, but that depends on memory that was never written, which no test holds",
                 found.violation.name(),
                 found.place.line
             )),
             Err(Unconfirmed::Differs(what)) => {
                 bugs.push(what);
-                Verdict::Unknown("a violation was found that its test does not show".to_string())
+                TaskVerdict::Unknown(
+                    "a violation was found that its test does not show".to_string(),
+                )
             }
         };
     }
     if let Some(bug) = bugs.first() {
-        return Verdict::Unknown(format!("a bug in Cairn: {bug}"));
+        return TaskVerdict::Unknown(format!("a bug in Cairn: {bug}"));
     }
     if let Some(open) = &collected.open {
-        return Verdict::Unknown(open.clone());
+        return TaskVerdict::Unknown(open.clone());
     }
     match result.incomplete.first() {
-        Some(omitted) => Verdict::Unknown(omitted.to_string()),
-        None => Verdict::True,
+        Some(omitted) => TaskVerdict::Unknown(omitted.to_string()),
+        None => TaskVerdict::True,
     }
 }
 
@@ -327,7 +332,11 @@ enum Unconfirmed {
 }
 
 /// Runs the test of a violation on the concrete machine.
-fn confirmed(config: &Config, program: &Arc<Program>, found: &Found) -> Result<(), Unconfirmed> {
+fn confirmed(
+    config: &Config,
+    program: &Arc<Program>,
+    found: &FoundViolation,
+) -> Result<(), Unconfirmed> {
     let rerun = TestRerun::new(Arc::clone(program), config);
     let rerun = rerun.map_err(|error| Unconfirmed::Differs(error.to_string()))?;
     match rerun.check(&found.inputs.test(), &found.outcome, RERUN_LIMIT, &|| false) {
@@ -341,8 +350,8 @@ fn confirmed(config: &Config, program: &Arc<Program>, found: &Found) -> Result<(
 
 /// Compiles and loads the program, with the checks that the property needs.
 fn load(
-    options: &Options,
-    question: &Question,
+    options: &VerifyOptions,
+    question: &TaskQuestion,
     started: Instant,
 ) -> Result<LoadedProgram, Failure> {
     let is_overflow = question.property.property == Property::NoOverflow;
@@ -384,7 +393,11 @@ fn plain_ends(property: &Property) -> Vec<PlainEnd> {
     ends
 }
 
-fn config(options: &Options, question: &Question, started: Instant) -> Result<Config, Failure> {
+fn config(
+    options: &VerifyOptions,
+    question: &TaskQuestion,
+    started: Instant,
+) -> Result<Config, Failure> {
     let property = &question.property.property;
     let search = options.search.as_deref().unwrap_or(SEARCH);
     let defaults = Config::default();

@@ -1,14 +1,14 @@
 //! The answer to a task.
 
-use super::question::Question;
-use super::search::Answer;
+use super::question::TaskQuestion;
+use super::search::TaskAnswer;
 use cairn_verify::Violation;
 use std::fmt;
 use std::time::Duration;
 
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum TaskVerdict {
     /// The property holds.
     True,
     /// It is violated.
@@ -19,24 +19,24 @@ pub(super) enum Verdict {
     Done,
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for TaskVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::True => f.write_str("TRUE"),
-            Verdict::False(violation) => write!(f, "FALSE({})", violation.name()),
-            Verdict::Unknown(why) => write!(f, "UNKNOWN ({why})"),
-            Verdict::Done => f.write_str("DONE"),
+            TaskVerdict::True => f.write_str("TRUE"),
+            TaskVerdict::False(violation) => write!(f, "FALSE({})", violation.name()),
+            TaskVerdict::Unknown(why) => write!(f, "UNKNOWN ({why})"),
+            TaskVerdict::Done => f.write_str("DONE"),
         }
     }
 }
 
 /// The answer as JSON, with what it took.
-pub(super) fn json(question: &Question, answer: &Answer, elapsed: Duration) -> String {
+pub(super) fn json(question: &TaskQuestion, answer: &TaskAnswer, elapsed: Duration) -> String {
     let (verdict, violated, reason) = match &answer.verdict {
-        Verdict::True => ("TRUE", None, None),
-        Verdict::False(violation) => ("FALSE", Some(violation.name()), None),
-        Verdict::Unknown(why) => ("UNKNOWN", None, Some(why.as_str())),
-        Verdict::Done => ("DONE", None, None),
+        TaskVerdict::True => ("TRUE", None, None),
+        TaskVerdict::False(violation) => ("FALSE", Some(violation.name()), None),
+        TaskVerdict::Unknown(why) => ("UNKNOWN", None, Some(why.as_str())),
+        TaskVerdict::Done => ("DONE", None, None),
     };
     let found = answer.violation.as_ref();
     let value = serde_json::json!({
