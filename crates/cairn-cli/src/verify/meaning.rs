@@ -62,7 +62,7 @@ fn of_memory(rules: &[Violation], kind: FindingKind) -> EndMeaning {
         | FindingKind::Execution
         | FindingKind::Unsupported
         | FindingKind::External
-        | FindingKind::DataModelChoice
+        | FindingKind::Model
         | FindingKind::VectorAccess
         | FindingKind::Uninitialised
         | FindingKind::Stack => return of_others(kind),
@@ -87,7 +87,7 @@ fn of_others(kind: FindingKind) -> EndMeaning {
         | FindingKind::Execution
         | FindingKind::Unsupported
         | FindingKind::External
-        | FindingKind::DataModelChoice
+        | FindingKind::Model
         | FindingKind::VectorAccess
         | FindingKind::Leak
         | FindingKind::Uninitialised
