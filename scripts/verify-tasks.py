@@ -3,7 +3,8 @@
 
     scripts/verify-tasks.py [--time SECONDS] [--check] [--list] [FOLDER…]
 
-FOLDER is searched for task definitions (.yml); by default tests/verify. Each task is decided for each of its
+FOLDER is searched for task definitions (.yml); by default tests/verify/hand and the tasks that
+tests/verify/generate.py writes (to target/verify-tasks). Each task is decided for each of its
 properties within so many seconds of processor time. With --check every witness is checked by
 scripts/verify/check-witness.py, which was written from the format's description, and the violation it describes is
 run natively. A table by family (the folder or the beginning of the name) is printed, then each wrong verdict,
@@ -35,6 +36,14 @@ def tasks(folders):
                     yield file, task, prop
 
 
+def written():
+    """The folder of the tasks that the generator writes."""
+    folder = HERE / "target/verify-tasks"
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run([sys.executable, HERE / "tests/verify/generate.py", folder], check=True, stdout=subprocess.DEVNULL)
+    return folder
+
+
 def family(file):
     """The folder that a task is in, or the beginning of its name."""
     above = file.parent.name
@@ -58,13 +67,14 @@ def main():
     parser.add_argument("--time", type=int, default=20, help="processor seconds for each verdict")
     parser.add_argument("--check", action="store_true", help="check witnesses and run violations natively")
     parser.add_argument("--list", action="store_true", help="say why tasks were not decided")
-    parser.add_argument("folders", nargs="*", default=[HERE / "tests/verify"])
+    parser.add_argument("folders", nargs="*")
     options = parser.parse_args()
+    folders = options.folders or [HERE / "tests/verify/hand", written()]
     table = defaultdict(Counter)
     wrong, undecided = [], []
     with tempfile.TemporaryDirectory() as scratch:
         witness = pathlib.Path(scratch) / "witness.yml"
-        for file, task, prop in tasks(options.folders):
+        for file, task, prop in tasks(folders):
             property_file = file.parent / prop["property_file"]
             witness.unlink(missing_ok=True)
             command = [CAIRN, "verify", file, "--property", property_file, "--witness", witness]

@@ -81,6 +81,17 @@ impl PathInputs {
     }
 }
 
+/// What it is told besides of a preprocessed program. Headers of newer versions of gcc give `malloc` an attribute with arguments, which clang
+/// does not know; a macro takes them away. Names that are macros of the compiler are names in such a file.
+const PREPROCESSED: [&str; 6] = [
+    "-xc",
+    "-D__malloc__(...)=__malloc__",
+    "-Ulinux",
+    "-Uunix",
+    "-Ui386",
+    "-fno-caret-diagnostics",
+];
+
 /// A violation that was found.
 pub(super) struct FoundViolation {
     pub violation: Violation,
@@ -358,6 +369,9 @@ fn load(
     let mut flags: Vec<String> = FLAGS.iter().map(ToString::to_string).collect();
     if is_overflow {
         flags.push("-fsanitize=shift-base".to_string());
+    }
+    if question.program.extension().is_some_and(|e| e == "i") {
+        flags.extend(PREPROCESSED.map(str::to_string));
     }
     prepare::load(Request {
         file: &question.program,
