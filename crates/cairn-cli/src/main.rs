@@ -17,6 +17,7 @@ mod run;
 mod signals;
 mod solve;
 mod stats;
+mod verify;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -62,6 +63,8 @@ struct Cli {
 enum Command {
     /// Explores a program (C, C++, LLVM bitcode or assembly) on symbolic inputs; --concrete runs it once
     Run(Box<run::RunArguments>),
+    /// Decides a verification task: a verdict, a witness, a test suite
+    Verify(Box<verify::VerifyOptions>),
     /// Decides SMT-LIB scripts (.smt2) and KQuery files (.kquery)
     Solve(solve::SolveOptions),
     /// Runs tests natively, in a sandbox where that works, and says whether each recorded outcome was
@@ -180,6 +183,7 @@ fn main() -> ExitCode {
     };
     guarded(|| match cli.command {
         Command::Run(options) => run::run(&options),
+        Command::Verify(options) => verify::run(&options),
         Command::Solve(options) => solve::run(&options),
         Command::Replay(options) => replay::run(&options),
         Command::Ktest(options) => ktest::run(&options),

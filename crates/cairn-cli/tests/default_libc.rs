@@ -94,6 +94,38 @@ fn a_function_that_is_missing_brings_musl() {
     }
 }
 
+const PRINTS: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+void klee_make_symbolic(void *, size_t, const char *);
+int main(void) {
+  unsigned char c;
+  klee_make_symbolic(&c, sizeof c, "c");
+  for (int i = 0; i < 3; i++) {
+    char *copy = strdup("text");
+    printf("%s %d\n", copy, i);
+    fflush(stdout);
+    free(copy);
+    if (c == i)
+      return i;
+  }
+  return 9;
+}
+"#;
+
+/// What a path does by natives and system calls has reasons: only the calls that make inputs have none.
+#[test]
+fn calls_of_the_system_have_reasons() {
+    let here = folder("prints", PRINTS);
+    let arguments = ["run", "--self-check", "--libc", "musl", "p.c"];
+    let (code, out, err) = cairn(&here, &arguments);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.starts_with("4 paths to the end"), "{out}");
+    let without = "concrete steps without a reason: 2 calls that the engine answers\n";
+    assert!(out.contains(without), "{out}");
+}
+
 #[test]
 fn what_the_user_says_is_obeyed() {
     let here = folder("obeyed", ORDERED);

@@ -60,6 +60,27 @@ pub enum StoppedTests {
     All,
 }
 
+/// A call by which a program ends itself because something is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlainEnd {
+    /// `abort`.
+    Abort,
+    /// A failed assertion of the C library.
+    Assertion,
+    /// `reach_error`.
+    ErrorCall,
+}
+
+impl PlainEnd {
+    /// The kind of error that it is otherwise.
+    pub fn kind(self) -> FindingKind {
+        match self {
+            PlainEnd::Abort => FindingKind::Abort,
+            PlainEnd::Assertion | PlainEnd::ErrorCall => FindingKind::Assertion,
+        }
+    }
+}
+
 /// What an exploration is told.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -90,6 +111,10 @@ pub struct Config {
     pub unsupported_are_errors: bool,
     /// Report memory that was never freed and that nothing points to.
     pub check_leaks: bool,
+    /// With `check_leaks`: report memory that was never freed, whatever points to it.
+    pub check_unfreed: bool,
+    /// Calls by which a program ends itself that are no errors: it ends there as it does elsewhere.
+    pub plain_ends: Vec<PlainEnd>,
     /// Report what depends on memory that was never written; it must not be taken for zeros.
     pub check_uninit: bool,
     /// The largest size in bytes of an object that is asked for with a size that depends on inputs
@@ -183,6 +208,8 @@ impl Default for Config {
             all_errors: false,
             unsupported_are_errors: false,
             check_leaks: false,
+            check_unfreed: false,
+            plain_ends: Vec::new(),
             check_uninit: false,
             max_symbolic_size: 4096,
             fuzz_bytes: 64,

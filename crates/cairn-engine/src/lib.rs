@@ -37,9 +37,9 @@ pub use calls::externals::{
     PassedAs, Signature,
 };
 pub use calls::fuzz_harness::{HARNESS, HARNESS_ENTRY, link_harness};
-pub use calls::intrinsics::names as intrinsic_names;
+pub use calls::intrinsics::{REACHED, names as intrinsic_names};
 pub use calls::system::PrintedOutput;
-pub use config::{Config, Limits, StoppedTests};
+pub use config::{Config, Limits, PlainEnd, StoppedTests};
 pub use explore::counters::{Counters, Tally, WorkerCounters};
 pub use explore::coverage::{
     BranchCoverage, CoverageFigures, FunctionCoverage, LineCoverage, SourceCoverage, SourceMap,

@@ -12,7 +12,7 @@ use crate::omission::{Omission, StopCause};
 use crate::path::decisions::LoggedDecision;
 use crate::values::worker_context::Accesses;
 use cairn_expr::Term;
-use cairn_ir::Program;
+use cairn_ir::{PlaceId, Program};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -21,6 +21,8 @@ use std::time::Duration;
 pub struct TestCase {
     /// Name and bytes of each.
     pub objects: Vec<(Rc<str>, Vec<u8>)>,
+    /// The calls that made them, as far as they are known: the first ones, in the same order.
+    pub made_at: Vec<PlaceId>,
     /// Whether the path may depend on something that is not in the test: memory that was never
     /// written, a value that is arbitrary, an example that the program asked for.
     pub hidden: bool,

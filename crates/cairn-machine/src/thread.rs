@@ -243,13 +243,16 @@ impl<V: Clone, W: Clone> Thread<V, W> {
     pub fn trace(&self, table: &CodeTable<V>) -> Vec<(FuncId, PlaceId)> {
         let mut trace = Vec::with_capacity(self.frames.len());
         for frame in self.frames.iter().rev() {
-            let place = table.loaded(frame.function).map_or(PlaceId::UNKNOWN, |c| {
-                let at = (frame.at as usize).saturating_sub(1);
-                c.code.places.get(at).copied().unwrap_or(PlaceId::UNKNOWN)
-            });
-            trace.push((frame.function, place));
+            trace.push((frame.function, place_of(frame, table)));
         }
         trace
+    }
+
+    /// The place that the newest call is at.
+    pub fn place(&self, table: &CodeTable<V>) -> PlaceId {
+        self.frames
+            .last()
+            .map_or(PlaceId::UNKNOWN, |frame| place_of(frame, table))
     }
 
     /// Gives the results of a call that the environment answered.
@@ -304,4 +307,15 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         });
         (args.collect(), extra.collect())
     }
+}
+
+/// The place that a call is at.
+fn place_of<V: Clone, W>(frame: &Frame<V, W>, table: &CodeTable<V>) -> PlaceId {
+    table
+        .loaded(frame.function)
+        .map_or(PlaceId::UNKNOWN, |loaded| {
+            let at = (frame.at as usize).saturating_sub(1);
+            let place = loaded.code.places.get(at).copied();
+            place.unwrap_or(PlaceId::UNKNOWN)
+        })
 }

@@ -3,6 +3,7 @@
 //! The way of a good access is in functions that are inlined; everything else (a pointer without
 //! provenance, a word across pages, a page that does not exist yet, a fault) is a call away.
 
+use crate::watch;
 use crate::{Cell, Fault, Memory, ObjectId, ObjectInfo, ObjectKind, OriginId, Word};
 
 /// Whether a store may write constants.
@@ -67,8 +68,8 @@ impl Memory {
     #[inline(always)]
     pub fn load_word(&self, at: Word, bytes: u32) -> Result<Word, Fault> {
         match self.load_word_quick(at, bytes) {
-            Some(word) => Ok(word),
-            None => self.load_word_slow(at, bytes),
+            Some(word) if !self.watch.is_on() => Ok(word),
+            Some(_) | None => self.load_word_slow(at, bytes),
         }
     }
 
@@ -93,6 +94,7 @@ impl Memory {
             Ok(found) => found,
             Err(fault) => return self.load_partly(at, bytes).ok_or(fault),
         };
+        watch::was_read(self, slot, offset, u64::from(bytes));
         let content = &self.objects.slot(slot).content;
         // A pointer without provenance is mostly all that was unusual.
         if let Some(word) = content.load(offset, bytes as usize) {
@@ -170,7 +172,7 @@ impl Memory {
     /// If `bytes` is more than 8.
     #[inline(always)]
     pub fn store_word(&mut self, at: Word, bytes: u32, value: Word) -> Result<(), Fault> {
-        if self.store_word_quick(at, bytes, value) {
+        if !self.watch.is_on() && self.store_word_quick(at, bytes, value) {
             return Ok(());
         }
         self.store_word_slow(at, bytes, value, Writer::Program)
@@ -203,6 +205,7 @@ impl Memory {
         writer: Writer,
     ) -> Result<(), Fault> {
         let (slot, offset) = self.find_writable(at, u64::from(bytes), writer)?;
+        watch::was_written(self, slot, offset, u64::from(bytes));
         let run = self.objects.slot(slot).content.run_from(offset);
         if u64::from(bytes) <= run {
             return self.objects.write_word(

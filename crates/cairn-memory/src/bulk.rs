@@ -5,6 +5,7 @@
 use crate::access::Writer;
 use crate::content::ObjectContent;
 use crate::pages::PAGE;
+use crate::watch;
 use crate::{Fault, Memory, Word};
 
 impl Memory {
@@ -22,6 +23,7 @@ impl Memory {
             length: out.len() as u64,
         };
         let (slot, mut offset) = self.find(at, out.len() as u64)?;
+        watch::was_read(self, slot, offset, out.len() as u64);
         let content = &self.objects.slot(slot).content;
         let mut rest = out;
         while !rest.is_empty() {
@@ -69,6 +71,7 @@ impl Memory {
             return Ok(());
         }
         let (slot, mut offset) = self.find_writable(at, bytes.len() as u64, writer)?;
+        watch::was_written(self, slot, offset, bytes.len() as u64);
         let mut rest = bytes;
         while !rest.is_empty() {
             let run = self.objects.slot(slot).content.run_from(offset);
@@ -90,6 +93,7 @@ impl Memory {
             return Ok(());
         }
         let (slot, mut offset) = self.find_writable(to, length, Writer::Program)?;
+        watch::was_written(self, slot, offset, length);
         let size = self.objects.slot(slot).capacity();
         if byte == 0 && length == size && size > PAGE as u64 {
             self.objects.replace_large(slot, ObjectContent::EMPTY);
@@ -134,6 +138,7 @@ impl Memory {
                 length,
             });
         }
+        watch::was_copied(self, target, source, length);
         if overlap && target.1 > source.1 {
             self.copy_backward(target, source, length)
         } else {
@@ -193,8 +198,8 @@ impl Memory {
         if limit == 0 {
             return Ok(None);
         }
-        let (slot, start) = self.find(at, 1)?;
-        let slot = self.objects.slot(slot);
+        let (slot_number, start) = self.find(at, 1)?;
+        let slot = self.objects.slot(slot_number);
         let available = (slot.size - start).min(limit);
         let mut done = 0;
         while done < available {
@@ -211,9 +216,11 @@ impl Memory {
                 None => (byte == 0 && known > 0).then_some(0),
             };
             if let Some(index) = found {
+                watch::was_read(self, slot_number, start, done + index as u64 + 1);
                 return Ok(Some(done + index as u64));
             }
             if cell.is_some() {
+                watch::was_read(self, slot_number, start, done + known as u64 + 1);
                 return Err(Fault::Symbolic {
                     address: at.bits + done + known as u64,
                     length: 1,
@@ -221,6 +228,7 @@ impl Memory {
             }
             done += length;
         }
+        watch::was_read(self, slot_number, start, available);
         if available < limit {
             // The byte behind the last one is what is read next.
             self.find(at, available + 1)?;

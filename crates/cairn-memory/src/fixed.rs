@@ -6,7 +6,7 @@
 
 use crate::layout::GRANULE;
 use crate::memory::{GlobalEntry, Memory};
-use crate::{Fault, ObjectInfo, ObjectKind, Word};
+use crate::{Fault, ObjectInfo, ObjectKind, Touch, Word};
 use std::rc::Rc;
 use thiserror::Error;
 
@@ -103,6 +103,8 @@ impl Memory {
     /// [`FixedError`]; nothing has happened then. [`FixedError::Unaligned`] also if it is not an
     /// object that [`allocate_fixed`](Self::allocate_fixed) made.
     pub fn resize_fixed(&mut self, at: Word, size: u64) -> Result<(), FixedError> {
+        // Which bytes it keeps is not noted.
+        self.watch.note(Touch::Everything);
         let base = at.bits;
         let position = self.fixed.iter().position(|f| f.base == base);
         let position = position.ok_or(FixedError::Unaligned { base })?;
@@ -156,6 +158,8 @@ fn place_fixed(
     base: u64,
     size: u64,
 ) -> Result<Word, FixedError> {
+    memory.watch.note(Touch::Room);
+    memory.watch.note(Touch::Layout);
     let end = base + size;
     if !base.is_multiple_of(GRANULE) {
         return Err(FixedError::Unaligned { base });
@@ -177,6 +181,7 @@ fn place_fixed(
         slot: object.slot(),
     };
     Rc::make_mut(&mut memory.fixed).insert(position, entry);
+    memory.watch.note(Touch::Made(object));
     Ok(Word { bits: base, object })
 }
 

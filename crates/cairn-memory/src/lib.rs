@@ -45,6 +45,7 @@ mod register_words;
 mod shadow;
 mod stack;
 mod symbolic;
+mod watch;
 mod word;
 mod word_access;
 
@@ -60,4 +61,5 @@ pub use object_info::ObjectInfo;
 pub use register_words::{RegisterWords, RegisterWordsMut};
 pub use stack::cost as stack_cost;
 pub use symbolic::Snapshot;
+pub use watch::{Touch, unwatch, watch};
 pub use word::{ObjectId, Word};

@@ -1,5 +1,7 @@
 //! The memory of a program: making, finding and ending objects.
 
+mod stack_objects;
+
 use crate::chunked::Chunked;
 use crate::fixed;
 use crate::heap::{Heap, Occupant};
@@ -7,6 +9,7 @@ use crate::layout::{self, GAP, MemoryLayout, NULL_BYTES};
 use crate::no_object;
 use crate::objects::Objects;
 use crate::stack::Stack;
+use crate::watch::{self, Touch, Watch};
 use crate::{Fault, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word};
 use std::rc::Rc;
 
@@ -83,6 +86,7 @@ pub struct Memory {
     uninitialised: Option<u8>,
     /// An access belongs to the object at its address, whatever the pointer was made from.
     by_address: bool,
+    pub(crate) watch: Watch,
 }
 
 impl Memory {
@@ -102,6 +106,7 @@ impl Memory {
             reach: config.reach,
             uninitialised: config.uninitialised,
             by_address: false,
+            watch: Watch::default(),
         }
     }
 
@@ -150,13 +155,16 @@ impl Memory {
     /// # Errors
     /// [`Fault::OutOfMemory`], [`Fault::StackOverflow`] or [`Fault::InvalidAlignment`].
     pub fn allocate(&mut self, kind: ObjectKind, size: u64, align: u64) -> Result<Word, Fault> {
-        match kind {
+        self.watch.note(Touch::Room);
+        let made = match kind {
             ObjectKind::Heap | ObjectKind::Mapped | ObjectKind::Kernel => {
                 allocate_heap(self, kind, size, align)
             }
             ObjectKind::Stack => self.stack_allocate(size, align),
             ObjectKind::Global | ObjectKind::Constant => allocate_global(self, kind, size, align),
-        }
+        }?;
+        self.watch.note(Touch::Made(made.object));
+        Ok(made)
     }
 
     /// Ends a heap object. Nothing happens if the pointer is null.
@@ -168,6 +176,8 @@ impl Memory {
         if at.bits == 0 {
             return Ok(());
         }
+        self.watch.note(Touch::Room);
+        watch::searched(self, at);
         let at = self.normalised(at, 1);
         let address = at.bits;
         let slot = freeable(self, at)?;
@@ -192,6 +202,8 @@ impl Memory {
     /// [`Kernel`](ObjectKind::Kernel): for the operating system. False, and nothing happens, if the
     /// pointer was not made from such an object or it has ended.
     pub fn release(&mut self, at: Word) -> bool {
+        self.watch.note(Touch::Room);
+        watch::searched(self, at);
         let Some(slot) = self.live_slot(at.object) else {
             return false;
         };
@@ -211,6 +223,8 @@ impl Memory {
     /// [mapped memory](ObjectKind::Mapped), or takes it back. False, and nothing happens, if it is
     /// neither.
     pub fn set_mapped(&mut self, at: Word, mapped: bool) -> bool {
+        self.watch.note(Touch::Room);
+        watch::searched(self, at);
         let Some(slot) = self.live_slot(at.object) else {
             return false;
         };
@@ -239,6 +253,7 @@ impl Memory {
     /// # Errors
     /// [`Fault::Null`], [`Fault::UseAfterFree`], or [`Fault::OutOfBounds`] if there is none.
     pub fn info(&self, at: Word) -> Result<ObjectInfo, Fault> {
+        watch::searched(self, at);
         let outside = self.normalised(at, 0).object != at.object;
         if outside && let Some(other) = self.object_at(at.bits) {
             return Ok(self.objects.info(other.slot()));
@@ -253,6 +268,7 @@ impl Memory {
     /// The live object that contains an address. An object of no bytes counts as containing its
     /// address.
     pub fn object_at(&self, address: u64) -> Option<ObjectId> {
+        self.watch.note(Touch::Layout);
         let info = self.objects.info(nearest(self, address)?);
         let offset = address - info.address;
         (offset < info.capacity || offset == 0).then_some(info.object)
@@ -261,6 +277,7 @@ impl Memory {
     /// The live object that an address is inside of, or this many bytes behind the end of at most and in
     /// no other.
     pub fn around(&self, address: u64, behind: u64) -> Option<ObjectInfo> {
+        self.watch.note(Touch::Layout);
         let info = self.objects.info(nearest(self, address)?);
         (address - info.address <= info.capacity + behind).then_some(info)
     }
@@ -268,6 +285,7 @@ impl Memory {
     /// The slot and offset of an access; what is wrong with it if it is not possible.
     #[inline(never)]
     pub(crate) fn find(&self, at: Word, length: u64) -> Result<(u32, u64), Fault> {
+        watch::searched(self, at);
         let at = self.normalised(at, length);
         let mut slot = match self.live_slot(at.object) {
             Some(slot) => slot,
@@ -297,12 +315,14 @@ impl Memory {
 
     /// The live heap objects in order of address.
     pub fn heap_objects(&self) -> impl Iterator<Item = ObjectInfo> {
+        self.watch.note(Touch::Everything);
         let placed = self.heap.live().map(|slot| self.objects.info(slot));
         placed.filter(|info| info.kind == ObjectKind::Heap)
     }
 
     /// Bytes that the contents of live objects take.
     pub fn held_bytes(&self) -> u64 {
+        self.watch.note(Touch::Room);
         self.objects.held_bytes()
     }
 
@@ -330,11 +350,13 @@ impl Memory {
 
     /// Bytes that contents and the table of objects take: of many small objects the table is the most.
     pub fn taken_bytes(&self) -> u64 {
+        self.watch.note(Touch::Room);
         self.objects.held_bytes() + self.objects.table_bytes()
     }
 
     /// All live objects of the program, in no particular order.
     pub fn objects(&self) -> impl Iterator<Item = ObjectInfo> {
+        self.watch.note(Touch::Everything);
         let live = self.objects.live();
         live.filter(|info| info.kind != ObjectKind::Kernel)
     }
@@ -344,83 +366,9 @@ impl Memory {
         self.reach
     }
 
-    /// Enters a function: stack objects made from now on live until the frame is left. Some bytes of the
-    /// stack are taken by what is no object.
-    ///
-    /// # Errors
-    /// [`Fault::StackOverflow`].
-    #[inline]
-    pub fn push_frame(&mut self, taken: u64) -> Result<(), Fault> {
-        self.stack.push_frame(taken)
-    }
-
-    /// Leaves a function: its stack objects end. Outside of all frames, the objects there end.
-    #[inline]
-    pub fn pop_frame(&mut self) {
-        end_stack_objects(self, self.stack.frame_start());
-        self.stack.pop_frame();
-    }
-
-    /// Makes an object of zeros in the present frame.
-    ///
-    /// # Errors
-    /// [`Fault::StackOverflow`] or [`Fault::InvalidAlignment`].
-    #[inline]
-    pub fn stack_allocate(&mut self, size: u64, align: u64) -> Result<Word, Fault> {
-        let room = layout::alignment(align)?;
-        let base = self.stack.place(size, room)?;
-        let object = self.objects.create(ObjectKind::Stack, base, size, align)?;
-        self.stack.push(base, size, object.slot());
-        Ok(Word { bits: base, object })
-    }
-
-    /// The largest object that the stack has room for.
-    pub fn stack_room(&self) -> u64 {
-        self.stack.room()
-    }
-
-    /// The fault of an object of the stack that does not fit, and whose size is not known here.
-    pub fn stack_overflow_of_unknown_size(&self) -> Fault {
-        self.stack.overflow_of_unknown_size()
-    }
-
     /// The largest object that the heap can ever have.
     pub fn heap_object_limit(&self) -> u64 {
         self.object_bytes.min(self.layout.largest_heap_object())
-    }
-
-    /// A mark of the stack's height in the present frame.
-    #[inline]
-    pub fn stack_mark(&self) -> u64 {
-        self.stack.mark()
-    }
-
-    /// Ends the objects of the present frame that were made since a mark. False, and nothing
-    /// happens, if it is not a mark of this frame.
-    pub fn stack_restore(&mut self, mark: u64) -> bool {
-        let Some(length) = self.stack.length_at(mark) else {
-            return false;
-        };
-        end_stack_objects(self, length);
-        true
-    }
-
-    /// Leaves the scope of a stack object that begins at an address: it cannot be accessed until its scope
-    /// begins again. Nothing happens if there is none.
-    pub fn end_scope(&mut self, at: Word) {
-        if let Some(slot) = self.live_slot(at.object) {
-            let found = self.objects.slot(slot);
-            if found.kind == ObjectKind::Stack && found.base == at.bits {
-                self.objects.suspend(slot);
-            }
-        }
-    }
-
-    /// Begins the scope of a stack object again, with the bytes that it had; its size, or `None` if it was
-    /// not out of its scope.
-    pub fn begin_scope(&mut self, at: Word) -> Option<u64> {
-        let resumed = self.objects.resume(at.object);
-        resumed.then(|| self.objects.slot(at.object.slot()).size)
     }
 }
 
@@ -574,15 +522,4 @@ pub(crate) fn slot_by_address(memory: &Memory, at: Word, length: u64) -> Result<
         length,
         object,
     })
-}
-
-/// Ends stack objects, the last first, until this many are left.
-#[inline]
-fn end_stack_objects(memory: &mut Memory, length: usize) {
-    while memory.stack.len() > length
-        && let Some(slot) = memory.stack.last()
-    {
-        let size = memory.objects.end(slot);
-        memory.stack.pop(size);
-    }
 }

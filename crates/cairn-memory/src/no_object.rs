@@ -8,8 +8,9 @@ use crate::heap::Occupant;
 use crate::layout::{GAP, HeapPlace, NULL_BYTES};
 use crate::memory;
 use crate::memory::Memory;
+use crate::watch;
 use crate::{Fault, ObjectInfo};
-use crate::{ObjectId, Word};
+use crate::{ObjectId, Touch, Word};
 use std::num::NonZeroU32;
 
 /// What can be said of an address that is in no object.
@@ -27,6 +28,8 @@ pub struct NoObject {
 impl Memory {
     /// What can be said of an address in no object.
     pub fn no_object_at(&self, at: Word) -> NoObject {
+        watch::searched(self, at);
+        self.watch.note(Touch::Layout);
         let at = self.normalised(at, 1);
         if !at.object.object_unknown() {
             // It belongs to an object that is live or was.

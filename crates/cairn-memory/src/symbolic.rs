@@ -3,7 +3,8 @@
 use crate::access::Writer;
 use crate::content::ObjectContent;
 use crate::pages::PAGE;
-use crate::{Cell, Fault, Memory, ObjectId, ReadPart, Word};
+use crate::watch;
+use crate::{Cell, Fault, Memory, ObjectId, ReadPart, Touch, Word};
 
 /// The content of an object as it was. While it is held, a write to the object makes its content
 /// another one.
@@ -101,6 +102,7 @@ impl Memory {
             return Ok(());
         }
         let (slot, mut offset) = self.find_writable(at, length, writer)?;
+        watch::was_written(self, slot, offset, length);
         let size = self.objects.slot(slot).capacity();
         if length == size && size > PAGE as u64 {
             self.objects
@@ -132,6 +134,7 @@ impl Memory {
             return Ok(());
         }
         let (slot, offset) = self.find(at, length)?;
+        watch::was_read(self, slot, offset, length);
         append_parts(&self.objects.slot(slot).content, offset, length, out);
         Ok(())
     }
@@ -158,6 +161,7 @@ impl Memory {
             return Ok(false);
         }
         let (slot, mut offset) = self.find(at, length)?;
+        watch::was_read(self, slot, offset, length);
         let content = &self.objects.slot(slot).content;
         if content.is_plain() {
             return Ok(false);
@@ -181,6 +185,7 @@ impl Memory {
         let Some((slot, mut offset)) = find_in_capacity(self, at, length) else {
             return 0;
         };
+        watch::was_read(self, slot, offset, length);
         let content = &self.objects.slot(slot).content;
         let (mut rest, mut count) = (length, 0);
         while rest > 0 && count < most {
@@ -222,12 +227,14 @@ impl Memory {
         let Some((slot, offset)) = find_in_capacity(self, at, length) else {
             return false;
         };
+        watch::was_read(self, slot, offset, length);
         append_parts(&self.objects.slot(slot).content, offset, length, &mut parts);
         parts.iter().any(of_parts)
     }
 
     /// The content of a live object as it is now.
     pub fn snapshot(&self, object: ObjectId) -> Option<Snapshot> {
+        self.watch.note(Touch::Everything);
         let slot = self.objects.slot(self.live_slot(object)?);
         Some(Snapshot {
             content: slot.content.clone(),

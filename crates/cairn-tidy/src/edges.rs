@@ -13,6 +13,7 @@ const LEVELS: [&[&str]; 7] = [
         "cairn-random",
         "cairn-report",
         "cairn-tidy",
+        "cairn-verify",
     ],
     &["cairn-domain", "cairn-expr", "cairn-ir", "cairn-replay"],
     &[

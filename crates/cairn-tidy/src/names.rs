@@ -86,9 +86,15 @@ pub(crate) const VAGUE: [&str; 66] = [
 /// Names that several crates may define, each for its own: why one word is right there.
 pub(crate) const SHARED: [(&str, &str); 4] = [
     ("Lexer", "each text form has one"),
-    ("Symbol", "a free variable of terms, and a global or function as an operand: the word of both fields"),
+    (
+        "Symbol",
+        "a free variable of terms, and a global or function as an operand: the word of both fields",
+    ),
     ("Token", "each text form has its own"),
-    ("Value", "of a term under a model, and of a register on a path: the word of both fields"),
+    (
+        "Value",
+        "of a term under a model, and of a register on a path: the word of both fields",
+    ),
 ];
 
 /// Crates that no user runs: they may name what they test or measure by its own word.
@@ -102,14 +108,14 @@ pub(crate) fn check(repository: &Repository, found: &mut Vec<Problem>) {
 }
 
 /// A definition and the file that it is in.
-struct Found<'a> {
+struct DefinedType<'a> {
     krate: &'a str,
     path: &'a str,
     definition: TypeDefinition,
 }
 
-fn definitions(repository: &Repository) -> BTreeMap<String, Vec<Found<'_>>> {
-    let mut types: BTreeMap<String, Vec<Found<'_>>> = BTreeMap::new();
+fn definitions(repository: &Repository) -> BTreeMap<String, Vec<DefinedType<'_>>> {
+    let mut types: BTreeMap<String, Vec<DefinedType<'_>>> = BTreeMap::new();
     for (krate, path, text) in repository.rust_files() {
         let is_test = path.ends_with("tests.rs") || path.contains("/tests/");
         if is_test || !path.contains("/src/") {
@@ -117,7 +123,7 @@ fn definitions(repository: &Repository) -> BTreeMap<String, Vec<Found<'_>>> {
         }
         for definition in outline(text).types {
             let name = definition.name.clone();
-            let found = Found {
+            let found = DefinedType {
                 krate,
                 path,
                 definition,
@@ -128,7 +134,7 @@ fn definitions(repository: &Repository) -> BTreeMap<String, Vec<Found<'_>>> {
     types
 }
 
-fn vague(types: &BTreeMap<String, Vec<Found<'_>>>, found: &mut Vec<Problem>) {
+fn vague(types: &BTreeMap<String, Vec<DefinedType<'_>>>, found: &mut Vec<Problem>) {
     for name in VAGUE {
         for place in types.get(name).into_iter().flatten() {
             found.push(Problem {
@@ -170,7 +176,7 @@ fn glossary_types(text: &str) -> BTreeMap<String, Vec<String>> {
 
 fn glossary(
     repository: &Repository,
-    types: &BTreeMap<String, Vec<Found<'_>>>,
+    types: &BTreeMap<String, Vec<DefinedType<'_>>>,
     found: &mut Vec<Problem>,
 ) {
     let Some(text) = repository.text("GLOSSARY.md") else {
@@ -205,10 +211,17 @@ fn glossary(
     }
 }
 
-fn shared(repository: &Repository, types: &BTreeMap<String, Vec<Found<'_>>>, found: &mut Vec<Problem>) {
+fn shared(
+    repository: &Repository,
+    types: &BTreeMap<String, Vec<DefinedType<'_>>>,
+    found: &mut Vec<Problem>,
+) {
     // What a word of the glossary may name is judged by the rule of the glossary.
     let glossary = glossary_types(repository.text("GLOSSARY.md").unwrap_or_default());
-    for (name, all) in types.iter().filter(|(name, _)| !glossary.contains_key(*name)) {
+    for (name, all) in types
+        .iter()
+        .filter(|(name, _)| !glossary.contains_key(*name))
+    {
         let visible: Vec<_> = all
             .iter()
             .filter(|place| place.definition.visible && !DEVELOPMENT.contains(&place.krate))

@@ -36,7 +36,9 @@ use cairn_engine::search::SearchError;
 use cairn_engine::{
     Config, Explorer, FindingKind, Limits, MemoryConfig, Reach, Seeding, StoppedTests, Unwritten,
 };
-use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsWriter};
+use cairn_report::{
+    InfoFile, MessageLog, OutputFolder, Product, ReportError, RunStart, StatsWriter,
+};
 use cairn_solver::CoreName;
 use command_line::KleeOptions;
 use external::Host;
@@ -112,18 +114,7 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
     };
     let folder = folder.map_err(no_folder)?;
     let failures = Arc::new(WriteFailures::new(|text| say!("KLEE: WARNING: {text}")));
-    let log = failures.check(MessageLog::create(&folder));
-    let messages = Messages::new(log, Arc::clone(&failures), options.warnings_to_file);
-    let messages = Arc::new(messages);
-    messages.say(&format!(
-        "output directory is \"{}\"",
-        folder.path().display()
-    ));
-    messages.say(if options.z3 {
-        "Using Z3 solver backend"
-    } else {
-        "Using Cairn solver backend"
-    });
+    let messages = begin_messages(&options, &folder, &failures);
     let warnings = options.warnings.iter().chain(libc.as_ref().err());
     for warning in warnings.chain(&loaded.warning) {
         messages.warn(warning);
@@ -165,28 +156,8 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
     if options.write_xml {
         seeds::write_metadata(&folder, &program_file, &options.entry, &failures);
     }
-    let mut command_line = vec!["klee".to_string()];
-    command_line.extend(words.iter().map(|w| w.to_string_lossy().into_owned()));
-    let info = InfoFile::create(
-        &folder,
-        Product::Klee,
-        &RunStart {
-            command_line,
-            pid: std::process::id(),
-            started,
-            searcher: options.search_list(),
-            libc: None,
-        },
-    );
+    let info = begin_info(&options, &folder, words, started);
     let info = failures.check(info);
-    let files = TestFiles {
-        tests: options.write_tests,
-        kqueries: options.write_kqueries,
-        smt2s: options.write_smt2s,
-        paths: options.write_paths,
-        sym_paths: options.write_sym_paths,
-        lines: options.write_cov,
-    };
     let printing = options
         .printing
         .map(|printing| InstructionLog::create(printing, folder.path()).map(Arc::new));
@@ -202,7 +173,7 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
     };
     let recorder = Recorder::new(
         folder.path(),
-        files,
+        test_files(&options),
         args.clone(),
         assembly,
         Arc::clone(&failures),
@@ -231,6 +202,60 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
         failures: &failures,
     };
     Ok(ended.report(&messages, &folder, info))
+}
+
+/// Opens the files of messages, and says what every run begins with.
+fn begin_messages(
+    options: &KleeOptions,
+    folder: &OutputFolder,
+    failures: &Arc<WriteFailures>,
+) -> Arc<Messages> {
+    let log = failures.check(MessageLog::create(folder));
+    let messages = Messages::new(log, Arc::clone(failures), options.warnings_to_file);
+    messages.say(&format!(
+        "output directory is \"{}\"",
+        folder.path().display()
+    ));
+    messages.say(if options.z3 {
+        "Using Z3 solver backend"
+    } else {
+        "Using Cairn solver backend"
+    });
+    Arc::new(messages)
+}
+
+/// Which files each test has.
+fn test_files(options: &KleeOptions) -> TestFiles {
+    TestFiles {
+        tests: options.write_tests,
+        kqueries: options.write_kqueries,
+        smt2s: options.write_smt2s,
+        paths: options.write_paths,
+        sym_paths: options.write_sym_paths,
+        lines: options.write_cov,
+    }
+}
+
+/// Begins the file about the run.
+fn begin_info(
+    options: &KleeOptions,
+    folder: &OutputFolder,
+    words: &[OsString],
+    started: SystemTime,
+) -> Result<InfoFile, ReportError> {
+    let mut command_line = vec!["klee".to_string()];
+    command_line.extend(words.iter().map(|w| w.to_string_lossy().into_owned()));
+    InfoFile::create(
+        folder,
+        Product::Klee,
+        &RunStart {
+            command_line,
+            pid: std::process::id(),
+            started,
+            searcher: options.search_list(),
+            libc: None,
+        },
+    )
 }
 
 /// Says which tests are followed.

@@ -15,7 +15,9 @@ use crate::calls::externals;
 use crate::calls::formats::Formatted;
 use crate::calls::intrinsics::IntrinsicCall;
 use crate::calls::machine_code;
+use crate::calls::new_objects;
 use crate::calls::system;
+use crate::config::PlainEnd;
 use crate::finding::{FindingKind, Outcome};
 use crate::memory::access;
 use crate::memory::addresses;
@@ -25,11 +27,11 @@ use crate::memory::sizes;
 use crate::memory::sizes::open_access;
 use crate::memory::uninit;
 use crate::omission::Omission;
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::state::State;
 use crate::path::step_context::{BodilessFunction, StepContext};
 use crate::path::transition;
-use crate::values::symbolic_domain::{AccessError, Unwritten};
+use crate::values::symbolic_domain::AccessError;
 use crate::values::value::{Value, Wide};
 use cairn_bv::BitVec;
 use cairn_ir::FuncId;
@@ -38,7 +40,7 @@ use cairn_machine::{AnyValue, Extra, FrameArguments};
 use cairn_memory::{Fault, Word};
 
 /// What an explored program prints goes nowhere.
-struct DiscardedOutput;
+pub(crate) struct DiscardedOutput;
 
 impl StandardStreams for DiscardedOutput {
     fn write(&mut self, _stream: Stream, _bytes: &[u8]) {}
@@ -68,24 +70,9 @@ const PRINTERS: &[&str] = &[
     "write",
 ];
 
-/// Functions that make objects whose content is uninitialised.
-const MAKERS: &[&str] = &[
-    "malloc",
-    "aligned_alloc",
-    "memalign",
-    "valloc",
-    "pvalloc",
-    "_Znwm",
-    "_Znam",
-    "_ZnwmRKSt9nothrow_t",
-    "_ZnamRKSt9nothrow_t",
-    "_ZnwmSt11align_val_t",
-    "_ZnamSt11align_val_t",
-];
-
 /// Functions whose arguments decide what memory there is: each value is a path.
 fn decides_memory(name: &str) -> bool {
-    MAKERS.contains(&name)
+    new_objects::MAKERS.contains(&name)
         || matches!(
             name,
             "calloc" | "realloc" | "reallocarray" | "posix_memalign" | "free" | "cfree"
@@ -131,6 +118,8 @@ const ENDERS: &[&str] = &["exit", "_exit", "_Exit", "quick_exit"];
 /// Functions for the engine that decide how a path goes on.
 const DECIDERS: &[&str] = &["klee_assume", "__VERIFIER_assume", "__VERIFIER_assert"];
 
+const REFUSED: &str = "memory is refused, as on a small machine";
+
 const CHOSEN: &str = "a function of the library was called with one value of a symbolic argument";
 
 /// A bodiless function is called.
@@ -141,14 +130,14 @@ pub(crate) fn bodiless(
     args: FrameArguments<Value, Wide>,
     extra: Vec<Extra<Value, Wide>>,
     results: &[u32],
-) -> Next {
+) -> StepOutcome {
     let call = IntrinsicCall {
         args,
         extra,
         results: results.to_vec(),
     };
     if machine_code::lower_now(step, state, function) {
-        return Next::Go;
+        return StepOutcome::Go;
     }
     let outcome = match machine_code::bodiless(step, function) {
         BodilessFunction::Intrinsic(intrinsic) => {
@@ -176,7 +165,7 @@ fn call_native(
     state: &mut State,
     native: Native,
     call: IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let name = native.name();
     address_sinks::note_given(step, state, name, &call);
     let symbolic = call.is_symbolic();
@@ -199,6 +188,24 @@ fn call_native(
     run_native(step, state, native, call, None)
 }
 
+/// Notes where the objects were made that a function was given or gives, if leaks are looked for.
+fn note_sites(
+    step: &StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+    answer: &[AnyValue<Word, BitVec>],
+) {
+    if !step.shared.config.check_leaks {
+        return;
+    }
+    let words = answer.iter().filter_map(|any| match any {
+        AnyValue::Value(word) => Some(*word),
+        AnyValue::Wide(_) => None,
+    });
+    let arguments = call.values().filter_map(Value::known);
+    leaks::note_sites(step, state, words, arguments);
+}
+
 /// Calls a function of the concrete machine. What it makes gets a size that is a term, if one
 /// is given.
 pub(crate) fn run_native(
@@ -207,9 +214,10 @@ pub(crate) fn run_native(
     native: Native,
     call: IntrinsicCall,
     size: Option<cairn_expr::Term>,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let name = native.name();
-    let before_call = size_before(step, state, name, &call);
+    let first = call.value(0).known();
+    let kept = new_objects::bytes_kept(&state.domain, name, first);
     let formatted = Formatted::of(state, name, &call);
     if formatted
         .as_ref()
@@ -259,57 +267,27 @@ pub(crate) fn run_native(
     match result {
         Ok(answer) => {
             if wanted.is_some_and(may_exist) && is_null(name, &answer) {
-                assumptions::note_assumed(
-                    step,
-                    state,
-                    name,
-                    "memory is refused, as on a small machine",
-                );
+                assumptions::note_assumed(step, state, name, REFUSED);
             }
-            if let Some(before) = before_call {
-                leave_unwritten(state, name, &call, &answer, before)?;
+            if let Some(kept) = kept {
+                new_objects::leave_unwritten(&mut state.domain, name, first, &answer, kept)?;
             }
             if let Some(size) = size
-                && let Some(made) = made(state, name, &call, &answer)?
+                && let Some(made) = new_objects::made(&state.domain, name, first, &answer)?
             {
                 sizes::open_size(&mut state.domain, made.object, size);
             }
-            if step.shared.config.check_leaks {
-                let words = answer.iter().filter_map(|any| match any {
-                    AnyValue::Value(word) => Some(*word),
-                    AnyValue::Wide(_) => None,
-                });
-                let arguments = call.values().filter_map(Value::known);
-                leaks::note_sites(step, state, words, arguments);
-            }
+            note_sites(step, state, &call, &answer);
             let answer = answer.into_iter().map(lift).collect();
             state.thread.answer(&step.table, answer);
-            Ok(Next::Go)
+            Ok(StepOutcome::Go)
         }
         Err(Ending::Fault(Fault::Symbolic { address, length })) => {
             if let Some((memory, library)) = before {
                 state.domain.memory = memory;
                 state.library = library;
             }
-            if let Some(next) = uninit::unwritten_bytes(step, state, name, address, length)? {
-                return Ok(next);
-            }
-            match step.runtime.get(name).copied() {
-                Some(function) => divert(step, state, function, call),
-                None if only_prints => {
-                    // Whether printing runs off the end of the bytes is not looked at.
-                    let what = Omission::PrintsSymbolic(name.to_string());
-                    state.leave_out(step.shared, what);
-                    Ok(Next::Go)
-                }
-                None => {
-                    // The bytes get the values that they have under the model, and the call
-                    // is tried again.
-                    choose_bytes(state, Word::int(address), length)?;
-                    state.thread.retry();
-                    Ok(Next::Go)
-                }
-            }
+            over_unknown_bytes(step, state, name, call, only_prints, (address, length))
         }
         // Whether it is an error depends on the size of the object.
         Err(Ending::Fault(fault)) if open_access(&fault).is_some() => {
@@ -323,13 +301,44 @@ pub(crate) fn run_native(
     }
 }
 
+/// A native comes to bytes that are not known: code does what it would, or they get values, or what only
+/// prints is left out.
+fn over_unknown_bytes(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    name: &str,
+    call: IntrinsicCall,
+    only_prints: bool,
+    (address, length): (u64, u64),
+) -> Result<StepOutcome, AccessError> {
+    if let Some(next) = uninit::unwritten_bytes(step, state, name, address, length)? {
+        return Ok(next);
+    }
+    match step.runtime.get(name).copied() {
+        Some(function) => divert(step, state, function, call),
+        None if only_prints => {
+            // Whether printing runs off the end of the bytes is not looked at.
+            let what = Omission::PrintsSymbolic(name.to_string());
+            state.leave_out(step.shared, what);
+            Ok(StepOutcome::Go)
+        }
+        None => {
+            // The bytes get the values that they have under the model, and the call
+            // is tried again.
+            choose_bytes(state, Word::int(address), length)?;
+            state.thread.retry();
+            Ok(StepOutcome::Go)
+        }
+    }
+}
+
 /// Runs code of the program form in a native's place.
 fn divert(
     step: &mut StepContext<'_>,
     state: &mut State,
     code: FuncId,
     call: IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let args = call.args.into_iter().map(|(value, _)| value);
     let args = args.chain(call.extra.into_iter().map(|e| e.value));
     let wanted = step.shared.program.function(code).params.len();
@@ -337,10 +346,14 @@ fn divert(
     state
         .thread
         .divert(&step.table, &mut state.domain, code, args)?;
-    Ok(Next::Go)
+    Ok(StepOutcome::Go)
 }
 
-pub(crate) fn library_end(step: &mut StepContext<'_>, state: &mut State, ending: Ending) -> Next {
+pub(crate) fn library_end(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    ending: Ending,
+) -> StepOutcome {
     match ending {
         Ending::Exit(code) => transition::exit(step, state, code),
         Ending::ExitNow(code) => {
@@ -350,17 +363,20 @@ pub(crate) fn library_end(step: &mut StepContext<'_>, state: &mut State, ending:
         Ending::Signal(signal) => system::signal_end(step, state, signal),
         Ending::Handler(handler) => system::handle(step, state, &handler)
             .unwrap_or_else(|error| transition::access_error(step, state, error)),
-        Ending::Abort => transition::error(step, state, FindingKind::Abort, "abort failure"),
+        Ending::Abort => {
+            let message = "abort failure".to_string();
+            transition::ended_by_itself(step, state, PlainEnd::Abort, message)
+        }
         Ending::Assertion { condition, .. } => {
             let message = format!("ASSERTION FAIL: {condition}");
-            transition::error(step, state, FindingKind::Assertion, message)
+            transition::ended_by_itself(step, state, PlainEnd::Assertion, message)
         }
-        Ending::Fault(fault) => Next::End(Outcome::Error(transition::fault_finding(
+        Ending::Fault(fault) => StepOutcome::End(Outcome::Error(transition::fault_finding(
             step, state, &fault,
         ))),
         Ending::Wrong(message) => transition::error(step, state, FindingKind::User, message),
-        Ending::Silent => Next::End(Outcome::Silent),
-        Ending::Assumption(_) => Next::End(Outcome::Contradiction),
+        Ending::Silent => StepOutcome::End(Outcome::Silent),
+        Ending::Assumption(_) => StepOutcome::End(Outcome::Contradiction),
         Ending::ErrorCall(message) => {
             transition::error(step, state, FindingKind::Assertion, message)
         }
@@ -374,7 +390,7 @@ pub(crate) fn exit_with(
     state: &mut State,
     name: &str,
     code: &Value,
-) -> Next {
+) -> StepOutcome {
     let term = code.term(&step.cx.store, 32);
     let number = transition::exit_code(step, &state.domain.model, &term);
     if name == "exit" {
@@ -384,47 +400,6 @@ pub(crate) fn exit_with(
     }
     state.returned = Some(term);
     transition::exited(step, state, number)
-}
-
-/// For a function that makes an object: how many bytes of it were there before the call.
-fn size_before(
-    step: &StepContext<'_>,
-    state: &State,
-    name: &str,
-    call: &IntrinsicCall,
-) -> Option<u64> {
-    if step.shared.config.unwritten == Unwritten::Zero {
-        return None;
-    }
-    match name {
-        "realloc" | "reallocarray" => {
-            let before = call.value(0).known().map(|at| state.domain.memory.info(at));
-            Some(before.and_then(Result::ok).map_or(0, |info| info.size))
-        }
-        "posix_memalign" => Some(0),
-        _ => MAKERS.contains(&name).then_some(0),
-    }
-}
-
-/// Makes the content of a new object uninitialised, but for the bytes that it keeps.
-fn leave_unwritten(
-    state: &mut State,
-    name: &str,
-    call: &IntrinsicCall,
-    answer: &[AnyValue<Word, BitVec>],
-    before: u64,
-) -> Result<(), Fault> {
-    let Some(made) = made(state, name, call, answer)? else {
-        return Ok(());
-    };
-    let size = state.domain.memory.info(made)?.size;
-    let rest = Word {
-        bits: made.bits + before.min(size),
-        ..made
-    };
-    state
-        .domain
-        .leave_unwritten(rest, size.saturating_sub(before))
 }
 
 /// Gives bytes the values that they have under the model. All of them are known afterwards, also
@@ -490,26 +465,6 @@ pub(crate) fn chosen(
     )
 }
 
-/// What a function made, which it returns or puts where it was told to.
-fn made(
-    state: &State,
-    name: &str,
-    call: &IntrinsicCall,
-    answer: &[AnyValue<Word, BitVec>],
-) -> Result<Option<Word>, Fault> {
-    let made = match (name, answer.first()) {
-        ("posix_memalign", Some(AnyValue::Value(Word { bits: 0, .. })) | None) => {
-            match call.value(0).known() {
-                Some(at) => state.domain.memory.load_pointer(at)?,
-                None => return Ok(None),
-            }
-        }
-        ("posix_memalign", Some(_)) | (_, Some(AnyValue::Wide(_)) | None) => return Ok(None),
-        (_, Some(AnyValue::Value(at))) => *at,
-    };
-    Ok((made.bits != 0).then_some(made))
-}
-
 /// Printers of bytes in memory: which of their arguments say where the bytes are or how many.
 fn reads_by(name: &str, argument: usize) -> bool {
     match name {
@@ -540,7 +495,7 @@ pub(crate) fn known(call: &IntrinsicCall) -> NativeArguments {
     )
 }
 
-fn lift(value: AnyValue<Word, BitVec>) -> AnyValue<Value, Wide> {
+pub(crate) fn lift(value: AnyValue<Word, BitVec>) -> AnyValue<Value, Wide> {
     match value {
         AnyValue::Value(word) => AnyValue::Value(Value::Word(word)),
         AnyValue::Wide(bits) => AnyValue::Wide(Wide::Bits(bits)),

@@ -13,4 +13,5 @@ pub(crate) mod fuzz_harness;
 pub(crate) mod host_answers;
 pub(crate) mod intrinsics;
 pub(crate) mod machine_code;
+pub(crate) mod new_objects;
 pub(crate) mod system;

@@ -28,6 +28,7 @@ use crate::calls::externals::DISALLOWED;
 use crate::config::Config;
 use crate::explore::worker::StartError;
 use crate::finding::{Finding, FindingKind, Outcome};
+use crate::path::transition;
 use crate::report::TestCase;
 use crate::values::symbolic_domain::Unwritten;
 use cairn_ir::{CheckKind, FuncId, Program};
@@ -101,6 +102,8 @@ pub struct TestRerun {
     args: Vec<Vec<u8>>,
     /// Where the stack of machine code is.
     stack: Option<Range<u64>>,
+    /// Errors that are ends like others.
+    plain_ends: Vec<FindingKind>,
 }
 
 impl TestRerun {
@@ -141,6 +144,7 @@ impl TestRerun {
             entry,
             args: config.args.clone(),
             stack: config.code.as_ref().map(|code| code.stack()),
+            plain_ends: config.plain_ends.iter().map(|end| end.kind()).collect(),
         })
     }
 
@@ -186,7 +190,7 @@ impl TestRerun {
             )
             .with_limit(limit)
             .stopping_when(stop);
-        let end = machine.run(self.entry, &self.args);
+        let end = self.plain(outcome, machine.run(self.entry, &self.args));
         if end == End::Limit && stop() {
             return RerunVerdict::Skipped(Skip::Interrupted);
         }
@@ -233,6 +237,27 @@ impl TestRerun {
             RerunVerdict::Agree
         } else {
             differ(self.happened(&end, limit))
+        }
+    }
+
+    /// An end that paths take for one like others, unless it is the one that was recorded.
+    fn plain(&self, recorded: &Outcome, end: End) -> End {
+        let plain = |report: &Report| {
+            let kind = FindingKind::of_cause(&report.cause);
+            let is_recorded = matches!(recorded, Outcome::Error(f) if f.kind == kind);
+            self.plain_ends.contains(&kind) && !is_recorded
+        };
+        match &end {
+            End::Error(report) | End::Abort(report) if plain(report) => {
+                End::Exit(transition::ABORTED)
+            }
+            End::Exit(_)
+            | End::Signal(..)
+            | End::Silent
+            | End::Error(_)
+            | End::Abort(_)
+            | End::Assumption(_)
+            | End::Limit => end,
         }
     }
 

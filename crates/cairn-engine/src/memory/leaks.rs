@@ -99,13 +99,25 @@ pub(crate) fn note_sites(
     }
 }
 
+/// Which objects that were never freed are leaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unfreed {
+    /// Those that nothing points to.
+    IfUnreachable,
+    /// All.
+    Always,
+}
+
 /// The leaks of a program that ends, one for each place.
-pub(crate) fn leaks(step: &StepContext<'_>, state: &State) -> Vec<Finding> {
+pub(crate) fn leaks(step: &StepContext<'_>, state: &State, unfreed: Unfreed) -> Vec<Finding> {
     let mut heap = state.domain.memory.heap_objects().peekable();
     if heap.peek().is_none() {
         return Vec::new();
     }
-    let reached = reachable(step, state);
+    let reached = match unfreed {
+        Unfreed::IfUnreachable => reachable(step, state),
+        Unfreed::Always => FxHashSet::default(),
+    };
     let mut findings: Vec<Finding> = Vec::new();
     for info in heap.filter(|e| !reached.contains(&e.object)) {
         let made = state.sites.of(info.object);
@@ -115,7 +127,12 @@ pub(crate) fn leaks(step: &StepContext<'_>, state: &State) -> Vec<Finding> {
         }
         findings.push(Finding {
             kind: FindingKind::Leak,
-            message: format!("the {info} was never freed, and nothing points to it"),
+            message: match unfreed {
+                Unfreed::IfUnreachable => {
+                    format!("the {info} was never freed, and nothing points to it")
+                }
+                Unfreed::Always => format!("the {info} was never freed"),
+            },
             trace,
         });
     }

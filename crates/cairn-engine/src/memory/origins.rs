@@ -30,6 +30,7 @@ use cairn_bv::BitVec;
 use cairn_expr::{
     Model, PersistentMap, Sort, Support, Symbol, Term, TermStore, Value as ModelValue,
 };
+use cairn_ir::PlaceId;
 use cairn_memory::OriginId;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -117,6 +118,8 @@ pub struct Input {
     pub size: u64,
     /// Its bytes' origin.
     pub origin: OriginId,
+    /// The call that made it, if that was noted.
+    pub made_at: PlaceId,
 }
 
 /// Origins by their numbers.
@@ -225,9 +228,24 @@ impl Origins {
             name: unique,
             size,
             origin,
+            made_at: PlaceId::UNKNOWN,
         };
         self.inputs.insert(number, input);
         self.inputs.get(number).expect("just put in place")
+    }
+
+    /// Notes the call that made the last input.
+    pub fn note_place(&mut self, place: PlaceId) {
+        let Some(number) = (self.inputs.len() as u64).checked_sub(1) else {
+            return;
+        };
+        if let Some(input) = self.inputs.get(number).cloned() {
+            let input = Input {
+                made_at: place,
+                ..input
+            };
+            self.inputs.insert(number, input);
+        }
     }
 
     /// About how many bytes all inputs take: their names, symbols, and values in a model.

@@ -227,6 +227,7 @@ pub(crate) fn test_case(state: &State, model: &Model) -> TestCase {
     let told = told.map(|(name, bytes)| (Rc::from(*name), bytes.clone()));
     TestCase {
         objects: objects.chain(told).collect(),
+        made_at: origins.inputs().map(|input| input.made_at).collect(),
         hidden: origins.depends_on_hidden(state.facts.iter().chain(&state.returned)),
         ..TestCase::default()
     }

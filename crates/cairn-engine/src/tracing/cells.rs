@@ -35,6 +35,11 @@ pub enum CoarseCell {
     Decided,
     /// The machine's slots.
     Slots,
+    /// How full the heap is, and where it has room.
+    Heap,
+    /// What the C library and the system keep outside of the program's memory: descriptors, streams, functions to
+    /// call at the end.
+    Outside,
 }
 
 /// Bytes of an object that lie together, and what was there when the stretch began.

@@ -21,6 +21,7 @@
 //!   of calls, answers that were decided before.
 //! - `sources.rs`: sets of cells as numbers; a union is a node, walked once. `shadow.rs`: what the bytes came
 //!   from that the stretch wrote. `target.rs`: which bytes an access is to.
+//! - `outside.rs`: calls of natives and of the system.
 //! - `stretch.rs`: the run, and [`ConcreteReason`], which finds the cells when they are first asked for.
 //! - `scramble.rs`, `check.rs`: the check. `watcher.rs`: where the engine calls it.
 //!
@@ -45,8 +46,10 @@
 //! No dependence is lost at a join, because only one path is looked at.
 //! Errs on the side of too many cells: a product with zero, a byte of a stored word, an array that is read at
 //! one of its places come from everything that they could have come from.
-//! *Not covered:* what a function without a body does at the end of a stretch (its arguments are required, what
-//! it reads in memory is not known here), system calls, machine code, copies of symbolic length: each is
+//! A native or a system call is a function of its arguments, of the bytes that it reads and of state that is one cell
+//! ([`CoarseCell::Heap`], [`CoarseCell::Outside`]); all of them are required, so what it writes and returns came from nowhere else.
+//! *Not covered:* calls that the engine answers itself, because they make inputs, add facts or tell the time
+//! (their arguments are required, what they read is not known here); natives and system calls with arguments that are terms; machine code; copies of symbolic length: each is
 //! counted by cause ([`Untraceable`]), and has no reason. Bytes that are missing (arguments that were not
 //! passed) count as part of their object. What is noted on the way (uses of addresses, coverage) is not
 //! control: what skips a path must look after that.
@@ -60,6 +63,7 @@
 mod cells;
 mod check;
 mod domain;
+mod outside;
 mod scramble;
 mod shadow;
 mod sources;

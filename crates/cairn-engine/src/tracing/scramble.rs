@@ -122,6 +122,7 @@ pub fn scrambled(
     let mut changed = StretchStart {
         thread,
         domain: start.domain.clone(),
+        library: start.library.clone(),
     };
     for (i, cell) in cells.iter().enumerate() {
         if let FreeCell::Bytes(object, offset, length) = *cell {

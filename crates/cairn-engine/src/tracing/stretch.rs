@@ -1,19 +1,23 @@
 //! Runs a stretch once more on values that know where they came from.
 //!
 //! A stretch begins at a state and ends where its thread stops: at a fork, a stop point, an error, the end,
-//! or a call of a function without a body. Functions that only move bytes (`memcpy` and its kin) are
+//! or a call that the engine answers. Functions that only move bytes (`memcpy` and its kin) are
 //! operations of the domain and part of the stretch. So are those that only look at bytes: there is code of
-//! the program form for them, which is run in their place.
+//! the program form for them, which is run in their place. Other natives and system calls are called, and what they
+//! touch is noted (`outside.rs`).
 
 use super::cells::{CoarseCell, RequiredCells, SourceCell};
 use super::domain::{Traced, TracingDomain};
+use super::outside::{self, CallReplay};
 use super::sources::Sources;
 use super::trace::Trace;
+use crate::calls::intrinsics;
 use crate::path::state::State;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
 use crate::values::value::{Value, Wide};
 use cairn_bv::BitVec;
 use cairn_ir::{BinaryOp, BlockId, CastOp, CheckKind, FuncId};
+use cairn_machine::natives::{self, Ending, Library, Native};
 use cairn_machine::{
     AnyValue, Carry, CodeTable, Domain, RUNTIME_PREFIX, Stop, StopOf, Thread, ThreadCell, run,
 };
@@ -34,7 +38,10 @@ pub enum Untraceable {
     Choice,
     /// It accesses too many bytes at once.
     Large,
-    /// The step behind it is a call of a function without a body: what that reads is not known here.
+    /// A native or the system looks at all of memory.
+    AllMemory,
+    /// The step behind it is a call that the engine answers itself (it makes inputs, adds a fact, tells the
+    /// time), or of a function of the host.
     Call,
 }
 
@@ -47,7 +54,8 @@ impl Untraceable {
             Untraceable::SymbolicSize => "objects of symbolic size",
             Untraceable::Choice => "accesses of one of several objects",
             Untraceable::Large => "large accesses",
-            Untraceable::Call => "calls outside of the program",
+            Untraceable::AllMemory => "calls that look at all of memory",
+            Untraceable::Call => "calls that the engine answers",
         }
     }
 }
@@ -59,6 +67,8 @@ pub struct StretchStart {
     pub thread: Thread<Value, Wide>,
     /// Values and memory.
     pub domain: SymbolicDomain,
+    /// What the C library and the system keep.
+    pub library: Library,
 }
 
 impl StretchStart {
@@ -67,17 +77,31 @@ impl StretchStart {
         StretchStart {
             thread: state.thread.clone(),
             domain: state.domain.clone(),
+            library: state.library.clone(),
         }
     }
 }
 
 /// The code of a program for values that are traced; flattened when a stretch first runs it.
-pub struct TracedCode(CodeTable<Traced<Value>>);
+pub struct TracedCode {
+    pub(super) table: CodeTable<Traced<Value>>,
+    /// The natives that a path calls, by the numbers of functions.
+    pub(super) natives: Vec<Option<Native>>,
+}
 
 impl TracedCode {
     /// Nothing flattened yet.
     pub fn of(table: &CodeTable<Value>) -> Self {
-        TracedCode(table.for_other_values())
+        let program = table.program();
+        let natives = natives::of_program(program, None);
+        let functions = program.functions.iter().zip(natives);
+        let called = |name: &str| intrinsics::intrinsic(name).is_none();
+        TracedCode {
+            table: table.for_other_values(),
+            natives: functions
+                .map(|(f, native)| native.filter(|_| called(&f.name)))
+                .collect(),
+        }
     }
 }
 
@@ -141,6 +165,7 @@ pub enum StopKind {
     CheckUndecided(CheckKind),
     CheckFailed(CheckKind),
     Bodiless(FuncId),
+    Ended(FuncId, Ending),
     CalleeUndecided,
     WrongType(FuncId),
     Fault(Fault),
@@ -222,15 +247,17 @@ pub fn required_cells(
         return Err(Untraceable::AnyObject);
     }
     let cx = std::rc::Rc::clone(&start.domain.cx);
-    cx.quietly(|| follow(start, table, &code.0, limit))
+    cx.quietly(|| follow(start, table, code, limit))
 }
 
 fn follow(
     start: &StretchStart,
     table: &CodeTable<Value>,
-    code: &CodeTable<Traced<Value>>,
+    traced: &TracedCode,
     limit: u64,
 ) -> Result<TracedStretch, Untraceable> {
+    let code = &traced.table;
+    let mut library = start.library.clone();
     let mut domain = TracingDomain::new(start.domain.clone());
     let mut trace = Trace::default();
     let mut label = Label {
@@ -242,18 +269,30 @@ fn follow(
     domain.trace = trace.into();
     let last = thread.executed.saturating_add(limit);
     let mut first_stop = None;
+    let mut ended = None;
     let stop = loop {
         let left = last.saturating_sub(thread.executed);
         let stop = run(code, &mut domain, &mut thread, left);
         first_stop.get_or_insert((thread.executed, thread.position()));
-        if !go_on(code, &mut domain, &mut thread, &stop) {
-            break stop;
+        if go_on(code, &mut domain, &mut thread, &stop) {
+            continue;
+        }
+        match outside::call(traced, &mut domain, &mut library, &mut thread, &stop) {
+            CallReplay::Returned => {}
+            CallReplay::Ended(ending) => {
+                ended = Some(ending);
+                break stop;
+            }
+            CallReplay::NotTraced => break stop,
         }
     };
     if !domain.inner.addresses_used.is_empty() {
         domain.trace.get_mut().require_coarse(CoarseCell::Layout);
     }
-    let (kind, operands) = describe(&mut domain, stop);
+    let (mut kind, operands) = describe(&mut domain, stop);
+    if let (StopKind::Bodiless(function), Some(ending)) = (&kind, ended) {
+        kind = StopKind::Ended(*function, ending);
+    }
     let trace = domain.trace.into_inner();
     let end = StretchEnd {
         executed: thread.executed,

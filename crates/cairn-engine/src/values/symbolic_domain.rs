@@ -151,7 +151,7 @@ pub struct SymbolicDomain {
     pub model: Rc<Model>,
     pub(super) globals: Rc<[Word]>,
     pub(super) slots: Rc<[Wide]>,
-    pub(super) unwritten: Unwritten,
+    pub(crate) unwritten: Unwritten,
     pub(crate) decided: Vec<DecidedAnswer>,
     /// Addresses whose value is known.
     pub(crate) pointers: Pointers,

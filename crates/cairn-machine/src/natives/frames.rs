@@ -3,7 +3,7 @@
 //! A machine for programs has none of these; what stands for them is no null pointer, and goes up.
 
 use super::{NativeCall, NativeFamily, NativeResult};
-use cairn_memory::{ObjectId, PointerWidth, Word, code_region};
+use cairn_memory::{ObjectId, ObjectKind, PointerWidth, Word, code_region};
 
 /// Where a frame is.
 pub const FRAME_ADDRESS: &str = "__cairn_frame_address";
@@ -27,7 +27,7 @@ pub fn return_address(width: PointerWidth) -> u64 {
 }
 
 fn frame(call: &mut NativeCall<'_>) -> NativeResult {
-    Ok(call.memory.stack_allocate(FRAME_BYTES, 16)?)
+    Ok(call.memory.allocate(ObjectKind::Stack, FRAME_BYTES, 16)?)
 }
 
 fn returns(call: &mut NativeCall<'_>) -> NativeResult {

@@ -3,9 +3,10 @@
 use super::klee::{go_on, input_term, truth};
 use super::{Intrinsic, IntrinsicCall, IntrinsicFamily};
 use crate::calls::intrinsics;
+use crate::config::PlainEnd;
 use crate::finding::FindingKind;
 use crate::gate::Why;
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
@@ -14,6 +15,9 @@ use crate::values::terms;
 use crate::values::value::Value;
 use cairn_ir::CastOp;
 use cairn_memory::ObjectId;
+
+/// What a finding says of a call of `reach_error`.
+pub const REACHED: &str = "reach_error was called";
 
 pub(super) const FUNCTIONS: IntrinsicFamily = &[
     ("__VERIFIER_assume", assume),
@@ -51,8 +55,10 @@ fn input(
     call: &IntrinsicCall,
     suffix: &str,
     bytes: u64,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let term = input_term(step, state, bytes, &format!("nondet_{suffix}"));
+    let place = state.thread.place(&step.table);
+    state.domain.origins.note_place(place);
     let store = &step.cx.store;
     let fact = if matches!(suffix, "bool" | "_Bool") {
         store.bv_ult(&term, &store.bv(8, 2))
@@ -72,7 +78,7 @@ fn input(
             crate::values::value::Wide::from_term(term),
         )];
         state.thread.answer(&step.table, results);
-        return Ok(Next::Go);
+        return Ok(StepOutcome::Go);
     }
     go_on(
         step,
@@ -87,7 +93,7 @@ fn assume(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let fact = truth(state, call, 0);
     go_on(step, state, call, &fact, Value::int(0))
 }
@@ -96,7 +102,7 @@ fn verifier_error(
     step: &mut StepContext<'_>,
     state: &mut State,
     _call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     Ok(transition::error(
         step,
         state,
@@ -109,12 +115,13 @@ fn reach_error(
     step: &mut StepContext<'_>,
     state: &mut State,
     _call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
-    Ok(transition::error(
+) -> Result<StepOutcome, AccessError> {
+    let message = REACHED.to_string();
+    Ok(transition::ended_by_itself(
         step,
         state,
-        FindingKind::Assertion,
-        "reach_error was called",
+        PlainEnd::ErrorCall,
+        message,
     ))
 }
 
@@ -122,7 +129,7 @@ fn assert(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let holds = truth(state, call, 0);
     if holds.is_true() {
         let fails = step.cx.store.false_();
@@ -135,7 +142,7 @@ fn assert(
         trace: transition::trace(step, state),
     };
     let fails = step.cx.store.not(&holds);
-    Ok(Next::Cases(vec![
+    Ok(StepOutcome::Cases(vec![
         crate::path::cases::Case::new(
             holds,
             crate::path::cases::Effect::Proceed,
@@ -153,6 +160,6 @@ fn nothing(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     intrinsics::answer(step, state, call, Value::int(0))
 }

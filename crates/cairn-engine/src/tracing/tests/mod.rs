@@ -1,6 +1,7 @@
 //! Required cells of small programs, random ones, and what wrong ones look like.
 
 mod fuzz;
+mod outside;
 mod small;
 
 use super::cells::{ByteRun, RequiredCells};
@@ -101,7 +102,11 @@ impl Setting {
             code: TracedCode::of(&table),
             program,
             table,
-            start: StretchStart { thread, domain },
+            start: StretchStart {
+                thread,
+                domain,
+                library: process.library,
+            },
             globals,
         }
     }

@@ -171,10 +171,10 @@ no:
     let setting = Setting::of(program, &[Arg::Global(0), Arg::Number(0)]);
     let stretch = setting.expect("r0 s[0..3] Stack");
     assert_eq!(stretch.end.stop, StopKind::Returned);
-    // Without its code it is a call outside.
+    // Without its code it is a native.
     let setting = Setting::new(text, &[Arg::Global(0), Arg::Number(0)]);
-    let stretch = setting.expect("r0");
-    assert!(matches!(stretch.end.stop, StopKind::Bodiless(_)));
+    let stretch = setting.expect("r0 s[0..3] Outside");
+    assert_eq!(stretch.end.stop, StopKind::Returned);
 }
 
 #[test]

@@ -1,0 +1,247 @@
+//! `cairn verify`: verdicts of tasks that are known, what is written beside them, and what is wrong with a task.
+
+mod pages;
+mod support;
+
+use cairn_verify::{PropertyFile, Task};
+use std::path::{Path, PathBuf};
+use support::{cairn, folder, root};
+
+/// Processor time for a task: those that are known to need more are listed as not decided.
+const TIME: &str = "4s";
+
+/// The task definitions below a folder.
+fn tasks(folder: &Path, into: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let mut paths: Vec<PathBuf> = entries.map(|e| e.expect("it can be read").path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            tasks(&path, into);
+        } else if path.extension().is_some_and(|e| e == "yml") {
+            into.push(path);
+        }
+    }
+}
+
+/// The first line printed, what was said, and the exit code.
+fn verify(arguments: &[&str]) -> (String, String, i32) {
+    let ran = cairn(&[&["verify"], arguments].concat());
+    let text = String::from_utf8_lossy(&ran.stdout);
+    let first = text.lines().next().unwrap_or_default().to_string();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    (first, said, ran.status.code().expect("no signal"))
+}
+
+/// Whether an answer is right, or open; `Err` if it is wrong.
+fn judge(answer: &str, expected: Option<bool>, part: Option<&str>) -> Result<bool, ()> {
+    if answer.starts_with("UNKNOWN (") || answer == "DONE" {
+        return Ok(false);
+    }
+    match (answer, expected) {
+        ("TRUE", Some(true)) => Ok(true),
+        (answer, Some(false)) if answer.starts_with("FALSE(") => {
+            match part.is_none_or(|part| answer == format!("FALSE({part})")) {
+                true => Ok(true),
+                false => Err(()),
+            }
+        }
+        _ => Err(()),
+    }
+}
+
+#[test]
+fn no_verdict_is_wrong() {
+    let mut all = Vec::new();
+    tasks(&root().join("tests/verify/hand"), &mut all);
+    let (mut right, mut open, mut wrong) = (0, Vec::new(), Vec::new());
+    for file in &all {
+        let task = Task::read(file).expect("it is right");
+        for property in &task.properties {
+            let (task_file, property_file) = (
+                file.display().to_string(),
+                property.file.display().to_string(),
+            );
+            let arguments = [
+                &task_file,
+                "--property",
+                &property_file,
+                "--max-cpu-time",
+                TIME,
+            ];
+            let (answer, said, _) = verify(&arguments);
+            let name = format!("{} {property_file}: {answer} {said}", file.display());
+            match judge(&answer, property.expected, property.subproperty.as_deref()) {
+                Ok(true) => right += 1,
+                Ok(false) => open.push(name),
+                Err(()) => wrong.push(name),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // One is about symbolic floating point, two have more paths than there is time for.
+    assert!(open.len() <= 3, "{open:#?}");
+    assert!(right >= 23, "{right}");
+}
+
+fn hand(name: &str) -> String {
+    root()
+        .join("tests/verify/hand")
+        .join(name)
+        .display()
+        .to_string()
+}
+
+#[test]
+fn a_witness_and_a_suite_say_what_was_found() {
+    let here = folder("verify-evidence");
+    let (witness, suite) = (here.join("w.yml"), here.join("suite"));
+    let (witness, suite) = (witness.display().to_string(), suite.display().to_string());
+    let program = hand("array_offbyone.c");
+    let property = hand("valid-memsafety.prp");
+    let arguments = [
+        "--property",
+        &property,
+        "--witness",
+        &witness,
+        "--test-suite",
+        &suite,
+    ];
+    let (answer, said, code) = verify(&[&[program.as_str()], &arguments[..]].concat());
+    assert_eq!((answer.as_str(), code), ("FALSE(valid-deref)", 1), "{said}");
+    let text = std::fs::read_to_string(&witness).expect("written");
+    let expected = "constraint:\n              value: \"\\\\result == 10\"\n              format: \"acsl_expression\"\n            \
+                    location:\n              file_name: \"array_offbyone.c\"\n              line: 4\n              column: 33\n";
+    assert!(text.contains(expected), "{text}");
+    let target = text.split("type: \"target\"").nth(1).expect("it has one");
+    assert!(target.contains("line: 7\n"), "{text}");
+    let files = std::fs::read_dir(&suite).expect("written").count();
+    assert!(files >= 2, "{files}");
+    let tests = std::fs::read_dir(&suite).expect("written");
+    let tests = tests.map(|e| std::fs::read_to_string(e.expect("there").path()).expect("text"));
+    assert_eq!(
+        tests.filter(|t| t.contains("coversError=\"true\"")).count(),
+        1
+    );
+}
+
+#[test]
+fn a_preprocessed_program_has_its_own_lines() {
+    let here = folder("verify-preprocessed");
+    let program = "# 1 \"original.c\"\n# 1 \"<built-in>\" 1\n# 1 \"original.c\" 2\nextern int __VERIFIER_nondet_int(void);\n\
+                   extern void __assert_fail(const char *, const char *, unsigned int, const char *);\n\
+                   # 90 \"original.c\"\nvoid reach_error() { __assert_fail(\"0\", \"original.c\", 90, \"reach_error\"); }\n\
+                   int main() {\n  int x = __VERIFIER_nondet_int();\n  if (x == 77)\n    reach_error();\n  return 0;\n}\n";
+    std::fs::write(here.join("p.i"), program).expect("writable");
+    let file = here.join("p.i").display().to_string();
+    let witness = here.join("w.yml").display().to_string();
+    let property = hand("unreach-call.prp");
+    let (answer, said, _) = verify(&[&file, "--property", &property, "--witness", &witness]);
+    assert_eq!(answer, "FALSE(unreach-call)", "{said}");
+    let text = std::fs::read_to_string(&witness).expect("written");
+    assert!(text.contains("\\\\result == 77"), "{text}");
+    // The call of the input is in line 9 of the preprocessed file, which came from line 92 of another.
+    assert!(
+        text.contains("line: 9\n              column: 33\n"),
+        "{text}"
+    );
+    assert!(text.contains("line: 11\n"), "{text}");
+}
+
+#[test]
+fn an_abort_ends_a_program_and_violates_nothing() {
+    let here = folder("verify-abort");
+    let program = "void abort(void);\nvoid *malloc(unsigned long);\nvoid free(void *);\nint __VERIFIER_nondet_int(void);\n\
+                   int main(void) {\n  char *p = malloc(4);\n  int x = __VERIFIER_nondet_int();\n  if (LOST) p = 0;\n  \
+                   if (x > 3) abort();\n  free(p);\n  return 0;\n}\n";
+    for (lost, property, expected) in [
+        ("0", "unreach-call", "TRUE"),
+        ("0", "valid-memsafety", "TRUE"),
+        ("x == 4", "valid-memsafety", "FALSE(valid-memtrack)"),
+        ("0", "no-overflow", "TRUE"),
+    ] {
+        let file = here.join(format!("{property}.c"));
+        std::fs::write(&file, program.replace("LOST", lost)).expect("writable");
+        let file = file.display().to_string();
+        let (answer, said, _) = verify(&[&file, "--property", &hand(&format!("{property}.prp"))]);
+        assert_eq!(answer, expected, "{lost} {property} {said}");
+    }
+    // Whether memory that an abort leaves counts as not freed is not defined.
+    let cleanup = here.join("cleanup.prp");
+    std::fs::write(&cleanup, "CHECK( init(main()), LTL(G valid-memcleanup) )\n").expect("writable");
+    let file = here.join("unreach-call.c").display().to_string();
+    let (answer, _, code) = verify(&[&file, "--property", &cleanup.display().to_string()]);
+    assert!(
+        answer.starts_with("UNKNOWN (memory was not freed when the program aborted"),
+        "{answer}"
+    );
+    assert_eq!(code, 2);
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_sentence() {
+    let here = folder("verify-wrong");
+    let write = |name: &str, text: &str| {
+        std::fs::write(here.join(name), text).expect("writable");
+        here.join(name).display().to_string()
+    };
+    let property = hand("unreach-call.prp");
+    let program = hand("bits_popcount.c");
+    let bad_task = write("bad.yml", "format_version: '3.5'\n");
+    let bad_property = write("bad.prp", "CHECK( everything )\n");
+    let narrow = write(
+        "narrow.yml",
+        &format!(
+            "format_version: '2.0'\ninput_files: '{program}'\nproperties:\n  - property_file: '{property}'\noptions: {{language: C, data_model: ILP32}}\n"
+        ),
+    );
+    let several = write(
+        "several.yml",
+        &format!(
+            "format_version: '2.0'\ninput_files: '{program}'\nproperties:\n  - property_file: a.prp\n  - property_file: b.prp\n"
+        ),
+    );
+    let cases: [(&[&str], i32, &str); 6] = [
+        (
+            &[&program],
+            64,
+            "needs --property FILE.prp, which says what is asked",
+        ),
+        (
+            &[&bad_task],
+            65,
+            "bad.yml: format_version 3.5 is not known: expected '1.0' or '2.0'",
+        ),
+        (
+            &[&program, "--property", &bad_property],
+            65,
+            "bad.prp:1: expected CHECK( init(main()), LTL(...) )",
+        ),
+        (&[&several], 64, "has 2 properties; --property says which"),
+        (&["nowhere.c", "--property", &property], 65, "nowhere.c"),
+        (&["nowhere.yml"], 65, "nowhere.yml: cannot be read"),
+    ];
+    for (arguments, expected, sentence) in cases {
+        let (answer, said, code) = verify(arguments);
+        assert_eq!((answer.as_str(), code), ("", expected), "{said}");
+        assert!(
+            said.contains(sentence) && said.lines().count() == 1,
+            "{said}"
+        );
+    }
+    let (answer, _, code) = verify(&[&narrow]);
+    assert_eq!(
+        answer,
+        "UNKNOWN (data model ILP32: 32-bit programs are not supported yet)"
+    );
+    assert_eq!(code, 2);
+    // The property of the program's own entry is taken from the property file.
+    let (answer, said, _) = verify(&[&program, "--property", &property, "--json"]);
+    assert_eq!(answer, "{", "{said}");
+    assert!(PropertyFile::read(Path::new(&property)).is_ok());
+}
+
+#[test]
+fn the_page_about_it_is_true() {
+    assert_eq!(pages::follow("verify.md", &folder("verify-page")), 3);
+}
