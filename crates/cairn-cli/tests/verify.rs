@@ -3,7 +3,7 @@
 mod pages;
 mod support;
 
-use cairn_verify::{PropertyFile, Task};
+use cairn_verify::{PropertyFile, VerificationTask};
 use std::path::{Path, PathBuf};
 use support::{cairn, folder, root};
 
@@ -56,7 +56,7 @@ fn no_verdict_is_wrong() {
     tasks(&root().join("tests/verify/hand"), &mut all);
     let (mut right, mut open, mut wrong) = (0, Vec::new(), Vec::new());
     for file in &all {
-        let task = Task::read(file).expect("it is right");
+        let task = VerificationTask::read(file).expect("it is right");
         for property in &task.properties {
             let (task_file, property_file) = (
                 file.display().to_string(),

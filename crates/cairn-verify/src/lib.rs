@@ -1,7 +1,7 @@
 //! Verification tasks in the formats of the software verification competition.
 //!
 //! - `property`: what is asked ([`Property`]), from a property file.
-//! - `task`: a program with its properties ([`Task`]), from a task definition.
+//! - `task`: a program with its properties ([`VerificationTask`]), from a task definition.
 //! - `nondet`: the functions by which a program gets its inputs, and their values as literals.
 //! - `source`: where in a source something is that debug information knows.
 //! - `witness`, `suite`: what others can check: a witness, a test suite.
@@ -19,8 +19,8 @@ pub use nondet::{NondetType, type_of_input};
 pub use property::{Property, PropertyError, PropertyFile, Violation};
 pub use source::SourceText;
 pub use suite::{SuiteError, SuiteMetadata, TestSuite};
-pub use task::{DataModel, Language, Task, TaskError, TaskProperty};
-pub use witness::{Position, Returned, WitnessContent, WitnessMetadata, witness};
+pub use task::{DataModel, TaskError, TaskLanguage, TaskProperty, VerificationTask};
+pub use witness::{ReturnedInput, WitnessContent, WitnessMetadata, WitnessPosition, witness};
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;

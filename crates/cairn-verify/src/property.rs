@@ -137,7 +137,7 @@ pub enum PropertyError {
 
 /// One line of a property file.
 #[derive(Debug, PartialEq, Eq)]
-enum Clause {
+enum PropertyLine {
     Whole(Property),
     Memory(Violation),
 }
@@ -198,18 +198,18 @@ impl PropertyFile {
 }
 
 /// The property that several lines state together: rules about memory, or one other.
-fn combined(mut clauses: Vec<Clause>) -> Result<Property, &'static str> {
+fn combined(mut clauses: Vec<PropertyLine>) -> Result<Property, &'static str> {
     if clauses.len() == 1
-        && let Some(Clause::Whole(_)) = clauses.first()
-        && let Some(Clause::Whole(property)) = clauses.pop()
+        && let Some(PropertyLine::Whole(_)) = clauses.first()
+        && let Some(PropertyLine::Whole(property)) = clauses.pop()
     {
         return Ok(property);
     }
     let mut rules = Vec::new();
     for clause in clauses {
         match clause {
-            Clause::Memory(rule) => rules.push(rule),
-            Clause::Whole(_) => {
+            PropertyLine::Memory(rule) => rules.push(rule),
+            PropertyLine::Whole(_) => {
                 return Err(
                     "several properties: expected one, or valid-deref, valid-free and valid-memtrack together",
                 );
@@ -227,7 +227,7 @@ fn inside<'t>(text: &'t str, begin: &str, end: &str) -> Option<&'t str> {
 }
 
 /// The function that a line starts with, and what it states; all spaces are taken out.
-fn clause(line: &str) -> Result<(String, Clause), String> {
+fn clause(line: &str) -> Result<(String, PropertyLine), String> {
     const FORM: &str =
         "expected CHECK( init(main()), LTL(...) ) or COVER( init(main()), FQL(...) )";
     let of = |begin: &str, end: &str| {
@@ -247,17 +247,19 @@ fn clause(line: &str) -> Result<(String, Clause), String> {
     Err(FORM.to_string())
 }
 
-fn checked(formula: &str) -> Result<Clause, String> {
+fn checked(formula: &str) -> Result<PropertyLine, String> {
     if let Some(function) = inside(formula, "G!call(", "())") {
-        return Ok(Clause::Whole(Property::UnreachCall(function.to_string())));
+        return Ok(PropertyLine::Whole(Property::UnreachCall(
+            function.to_string(),
+        )));
     }
     Ok(match formula {
-        "Gvalid-deref" => Clause::Memory(Violation::Dereference),
-        "Gvalid-free" => Clause::Memory(Violation::Free),
-        "Gvalid-memtrack" => Clause::Memory(Violation::Tracking),
-        "Gvalid-memcleanup" => Clause::Whole(Property::MemoryCleanup),
-        "G!overflow" => Clause::Whole(Property::NoOverflow),
-        "Fend" => Clause::Whole(Property::Termination),
+        "Gvalid-deref" => PropertyLine::Memory(Violation::Dereference),
+        "Gvalid-free" => PropertyLine::Memory(Violation::Free),
+        "Gvalid-memtrack" => PropertyLine::Memory(Violation::Tracking),
+        "Gvalid-memcleanup" => PropertyLine::Whole(Property::MemoryCleanup),
+        "G!overflow" => PropertyLine::Whole(Property::NoOverflow),
+        "Fend" => PropertyLine::Whole(Property::Termination),
         "G!data-race" => {
             return Err("data races are not looked for: threads are not modelled".to_string());
         }
@@ -270,12 +272,14 @@ fn checked(formula: &str) -> Result<Clause, String> {
     })
 }
 
-fn covered(goal: &str) -> Result<Clause, String> {
+fn covered(goal: &str) -> Result<PropertyLine, String> {
     if let Some(function) = inside(goal, "COVEREDGES(@CALL(", "))") {
-        return Ok(Clause::Whole(Property::CoverCall(function.to_string())));
+        return Ok(PropertyLine::Whole(Property::CoverCall(
+            function.to_string(),
+        )));
     }
     match goal {
-        "COVEREDGES(@DECISIONEDGE)" => Ok(Clause::Whole(Property::CoverBranches)),
+        "COVEREDGES(@DECISIONEDGE)" => Ok(PropertyLine::Whole(Property::CoverBranches)),
         other => Err(format!(
             "unknown goal {other}: expected COVER EDGES(@CALL(F)) or COVER EDGES(@DECISIONEDGE)"
         )),

@@ -25,7 +25,7 @@ impl fmt::Display for DataModel {
 
 /// The language of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Language {
+pub enum TaskLanguage {
     /// C.
     C,
     /// Another, by its name.
@@ -45,13 +45,13 @@ pub struct TaskProperty {
 
 /// A task definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Task {
+pub struct VerificationTask {
     /// The program.
     pub input_files: Vec<PathBuf>,
     /// What is asked.
     pub properties: Vec<TaskProperty>,
     /// Its language, if that is said.
-    pub language: Option<Language>,
+    pub language: Option<TaskLanguage>,
     /// How wide its types are, if that is said.
     pub data_model: Option<DataModel>,
 }
@@ -87,7 +87,7 @@ pub enum TaskError {
     },
 }
 
-impl Task {
+impl VerificationTask {
     /// Reads a task definition of format 1.0 or 2.0. Files are named from its folder.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl Task {
     }
 }
 
-fn definition(yaml: &Yaml, folder: &Path) -> Result<Task, String> {
+fn definition(yaml: &Yaml, folder: &Path) -> Result<VerificationTask, String> {
     let Yaml::Hash(_) = yaml else {
         return Err(
             "not a task definition: expected keys format_version, input_files and properties"
@@ -158,12 +158,12 @@ fn definition(yaml: &Yaml, folder: &Path) -> Result<Task, String> {
         _ => return Err("properties: expected a list".to_string()),
     };
     let options = &yaml["options"];
-    Ok(Task {
+    Ok(VerificationTask {
         input_files,
         properties,
         language: match options["language"].as_str() {
-            Some("C") => Some(Language::C),
-            Some(other) => Some(Language::Other(other.to_string())),
+            Some("C") => Some(TaskLanguage::C),
+            Some(other) => Some(TaskLanguage::Other(other.to_string())),
             None => None,
         },
         data_model: match options["data_model"].as_str() {

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 /// A place in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct WitnessPosition {
     /// The line, from 1.
     pub line: u32,
     /// The column, from 1, if it is known.
@@ -22,9 +22,9 @@ pub struct Position {
 
 /// A call that returned an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Returned {
+pub struct ReturnedInput {
     /// The parenthesis that closes the call.
-    pub at: Position,
+    pub at: WitnessPosition,
     /// The value as a literal.
     pub value: String,
 }
@@ -35,9 +35,9 @@ pub enum WitnessContent {
     /// The property is violated: these calls return these values, then the target is reached.
     Violation {
         /// The calls in order.
-        returned: Vec<Returned>,
+        returned: Vec<ReturnedInput>,
         /// Where the violation is.
-        target: Position,
+        target: WitnessPosition,
     },
     /// The property holds.
     Correctness,
@@ -114,7 +114,7 @@ pub fn witness(metadata: &WitnessMetadata<'_>, content: &WitnessContent) -> Stri
     text
 }
 
-fn location(text: &mut String, file: &str, at: &Position) {
+fn location(text: &mut String, file: &str, at: &WitnessPosition) {
     let _ = write!(
         text,
         "            location:\n              file_name: {}\n              line: {}\n",

@@ -1,8 +1,9 @@
 //! Reading tasks and properties, writing witnesses and suites.
 
 use cairn_verify::{
-    DataModel, Language, NondetType, Position, Property, PropertyFile, Returned, SourceText, Task,
-    Violation, WitnessContent, WitnessMetadata, type_of_input, witness,
+    DataModel, NondetType, Property, PropertyFile, ReturnedInput, SourceText, TaskLanguage,
+    VerificationTask, Violation, WitnessContent, WitnessMetadata, WitnessPosition, type_of_input,
+    witness,
 };
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -72,8 +73,8 @@ fn what_is_wrong_with_a_property_is_one_sentence() {
     }
 }
 
-fn task(text: &str) -> Result<Task, String> {
-    Task::parse(Path::new("folder/t.yml"), text).map_err(|e| e.to_string())
+fn task(text: &str) -> Result<VerificationTask, String> {
+    VerificationTask::parse(Path::new("folder/t.yml"), text).map_err(|e| e.to_string())
 }
 
 #[test]
@@ -83,7 +84,7 @@ fn tasks_of_both_formats_are_understood() {
     let read = task(text).expect("it is right");
     assert_eq!(read.input_files, [PathBuf::from("folder/a.c")]);
     assert_eq!(read.data_model, Some(DataModel::Ilp32));
-    assert_eq!(read.language, Some(Language::C));
+    assert_eq!(read.language, Some(TaskLanguage::C));
     let [property] = read.properties.as_slice() else {
         panic!("one property");
     };
@@ -201,15 +202,15 @@ fn a_witness_has_its_form() {
         data_model: DataModel::Lp64,
     };
     let content = WitnessContent::Violation {
-        returned: vec![Returned {
-            at: Position {
+        returned: vec![ReturnedInput {
+            at: WitnessPosition {
                 line: 3,
                 column: Some(7),
                 function: Some("main".to_string()),
             },
             value: "-5".to_string(),
         }],
-        target: Position {
+        target: WitnessPosition {
             line: 4,
             column: None,
             function: None,

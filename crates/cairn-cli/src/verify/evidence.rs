@@ -8,8 +8,8 @@ use crate::exit::Failure;
 use crate::recorder::write_failures::write_whole;
 use cairn_ir::{PlaceId, Program};
 use cairn_verify::{
-    Position, Returned, SourceText, SuiteMetadata, TestSuite, WitnessContent, WitnessMetadata,
-    sha256, type_of_input, witness,
+    ReturnedInput, SourceText, SuiteMetadata, TestSuite, WitnessContent, WitnessMetadata,
+    WitnessPosition, sha256, type_of_input, witness,
 };
 use std::path::Path;
 use std::time::SystemTime;
@@ -65,26 +65,26 @@ fn violation(question: &TaskQuestion, found: &FoundViolation, program: &Program)
         let call = places.of(at)?;
         let end = text.end_of_call(call.line, call.column.unwrap_or(1), "__VERIFIER_nondet");
         let at = match end {
-            Some((line, column)) => Position {
+            Some((line, column)) => WitnessPosition {
                 line,
                 column: Some(column),
                 ..call
             },
-            None => Position {
+            None => WitnessPosition {
                 column: None,
                 ..call
             },
         };
-        Some(Returned { at, value })
+        Some(ReturnedInput { at, value })
     });
     // Without a column: the first statement or expression of the line is meant.
-    let target = places.of(found.at).map(|target| Position {
+    let target = places.of(found.at).map(|target| WitnessPosition {
         column: None,
         ..target
     });
     WitnessContent::Violation {
         returned: returned.collect(),
-        target: target.unwrap_or(Position {
+        target: target.unwrap_or(WitnessPosition {
             line: found.place.line.max(1),
             column: None,
             function: None,
@@ -114,7 +114,7 @@ impl TaskPlaces<'_> {
         let file = &self.program.files[place.file as usize];
         let own = Path::new(file).file_name() == self.question.program.file_name();
         let function = &self.program.names[place.function as usize];
-        Some(Position {
+        Some(WitnessPosition {
             line: self.text.line(file, place.line, own)?,
             column: (place.column != 0).then_some(place.column),
             function: (!function.is_empty()).then(|| function.clone()),

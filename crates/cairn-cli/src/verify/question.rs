@@ -2,7 +2,7 @@
 
 use super::VerifyOptions;
 use crate::exit::{self, Failure};
-use cairn_verify::{DataModel, Language, PropertyFile, Task, TaskProperty};
+use cairn_verify::{DataModel, PropertyFile, TaskLanguage, TaskProperty, VerificationTask};
 use std::path::{Path, PathBuf};
 
 /// What is asked.
@@ -49,7 +49,7 @@ pub(super) fn read(options: &VerifyOptions) -> Result<TaskQuestion, Failure> {
     let extension = options.task.extension().and_then(|e| e.to_str());
     let (program, property, data_model, refused) = match extension {
         Some("yml" | "yaml") => {
-            let task = Task::read(&options.task).map_err(bad)?;
+            let task = VerificationTask::read(&options.task).map_err(bad)?;
             let property = property_of(options, &task)?;
             let refused = refused_task(&task);
             let mut files = task.input_files.into_iter();
@@ -97,8 +97,8 @@ fn at(file: &Path, why: impl std::fmt::Display) -> anyhow::Error {
 }
 
 /// What of a task is not supported.
-fn refused_task(task: &Task) -> Option<String> {
-    if let Some(Language::Other(language)) = &task.language {
+fn refused_task(task: &VerificationTask) -> Option<String> {
+    if let Some(TaskLanguage::Other(language)) = &task.language {
         return Some(format!("language {language}: tasks in C are decided"));
     }
     let files = task.input_files.len();

@@ -130,17 +130,17 @@ struct Collected {
     violation: Option<FoundViolation>,
     /// The first error that leaves the property open.
     open: Option<String>,
-    tests: Vec<Test>,
+    tests: Vec<PathTest>,
 }
 
-struct Watch {
+struct PropertyObserver {
     property: Property,
     keeps_tests: bool,
     collected: Arc<Mutex<Collected>>,
     shared: Arc<OnceLock<Arc<Shared>>>,
 }
 
-impl Watch {
+impl PropertyObserver {
     fn with<T>(&self, look: impl FnOnce(&mut Collected) -> T) -> T {
         look(
             &mut self
@@ -151,7 +151,7 @@ impl Watch {
     }
 }
 
-impl Observer for Watch {
+impl Observer for PropertyObserver {
     fn wants_test(&self, outcome: &Outcome) -> bool {
         match outcome {
             Outcome::Error(finding) => {
@@ -249,7 +249,7 @@ pub(super) fn decide(
     let program = prepared.configure(&mut config);
     let collected = Arc::new(Mutex::new(Collected::default()));
     let shared = Arc::new(OnceLock::new());
-    let observer = Watch {
+    let observer = PropertyObserver {
         property: property.clone(),
         keeps_tests: property.wants_tests() || options.test_suite.is_some(),
         collected: Arc::clone(&collected),

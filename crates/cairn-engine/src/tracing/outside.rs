@@ -110,7 +110,7 @@ fn known_word(any: &TracedAny) -> Option<Word> {
 
 type KnownArguments = (FrameArguments<Word, BitVec>, Vec<Extra<Word, BitVec>>);
 
-/// Arguments, if all of them are known.
+/// FrameArguments, if all of them are known.
 fn known(
     args: &FrameArguments<Traced<Value>, Traced<Wide>>,
     extra: &[Extra<Traced<Value>, Traced<Wide>>],
