@@ -56,7 +56,7 @@ fn witness_text(question: &TaskQuestion, answer: &TaskAnswer) -> Option<String> 
 /// The inputs of a violation in the order of their calls, and its place.
 fn violation(question: &TaskQuestion, found: &FoundViolation, program: &Program) -> WitnessContent {
     let text = SourceText::new(&String::from_utf8_lossy(&question.source));
-    let places = TaskPlaces {
+    let places = SourcePlaces {
         question,
         program,
         text: &text,
@@ -98,15 +98,15 @@ fn values(inputs: &PathInputs) -> impl Iterator<Item = (PlaceId, String)> {
     objects.filter_map(|(name, bytes, at)| Some((*at, type_of_input(name)?.literal(bytes))))
 }
 
-/// Places of the program as places of the source that the task is about.
-struct TaskPlaces<'a> {
+/// SourcePlaces of the program as places of the source that the task is about.
+struct SourcePlaces<'a> {
     question: &'a TaskQuestion,
     program: &'a Program,
     text: &'a SourceText,
 }
 
-impl TaskPlaces<'_> {
-    fn of(&self, at: PlaceId) -> Option<Position> {
+impl SourcePlaces<'_> {
+    fn of(&self, at: PlaceId) -> Option<WitnessPosition> {
         if at == PlaceId::UNKNOWN {
             return None;
         }

@@ -4,7 +4,7 @@
 //! that are neither the violation nor such an end leave open what the program does behind them: the property is not
 //! decided if there is one.
 
-use cairn_engine::{FindingKind, Finding, REACHED};
+use cairn_engine::{Finding, FindingKind, REACHED};
 use cairn_verify::{Property, Violation};
 
 /// What the end of a path in an error says about the property.

@@ -48,7 +48,7 @@ pub struct VerifyOptions {
     /// How wide the types of the program are: LP64 (32-bit programs are not supported yet); a task
     /// definition may say it
     #[arg(long, value_name = "MODEL", ignore_case = true)]
-    data_model: Option<WidthModel>,
+    data_model: Option<DataModelChoice>,
 
     /// Writes the witness of the verdict
     #[arg(long, value_name = "FILE")]
@@ -89,18 +89,18 @@ pub struct VerifyOptions {
 
 /// How wide types are, on the command line.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum WidthModel {
+enum DataModelChoice {
     /// Pointers and long of 64 bits
     Lp64,
     /// Of 32
     Ilp32,
 }
 
-impl From<WidthModel> for DataModel {
-    fn from(model: WidthModel) -> Self {
+impl From<DataModelChoice> for DataModel {
+    fn from(model: DataModelChoice) -> Self {
         match model {
-            WidthModel::Lp64 => DataModel::Lp64,
-            WidthModel::Ilp32 => DataModel::Ilp32,
+            DataModelChoice::Lp64 => DataModel::Lp64,
+            DataModelChoice::Ilp32 => DataModel::Ilp32,
         }
     }
 }

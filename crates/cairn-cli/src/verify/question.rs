@@ -106,7 +106,7 @@ fn refused_task(task: &VerificationTask) -> Option<String> {
 }
 
 /// The property file that is meant: the one on the command line, or the only one of the task.
-fn property_of(options: &VerifyOptions, task: &Task) -> Result<PathBuf, Failure> {
+fn property_of(options: &VerifyOptions, task: &VerificationTask) -> Result<PathBuf, Failure> {
     if let Some(file) = &options.property {
         return Ok(file.clone());
     }

@@ -93,7 +93,7 @@ pub(super) struct FoundViolation {
 }
 
 /// A test of a path that ended.
-pub(super) struct Test {
+pub(super) struct PathTest {
     pub inputs: PathInputs,
     pub covers_error: bool,
 }
@@ -102,7 +102,7 @@ pub(super) struct Test {
 pub(super) struct TaskAnswer {
     pub verdict: TaskVerdict,
     pub violation: Option<FoundViolation>,
-    pub tests: Vec<Test>,
+    pub tests: Vec<PathTest>,
     pub program: Option<Arc<Program>>,
     pub bugs: Vec<String>,
     pub paths: u64,
@@ -190,7 +190,7 @@ impl Observer for PropertyObserver {
         };
         self.with(|collected| {
             if self.keeps_tests {
-                collected.tests.push(Test {
+                collected.tests.push(PathTest {
                     inputs: PathInputs::of(test),
                     covers_error: violation.is_some(),
                 });

@@ -22,7 +22,7 @@ use cairn_machine::{AnyValue, Extra, FrameArguments, RUNTIME_PREFIX, Stop, StopO
 use cairn_memory::{Fault, Touch, Word};
 
 /// What became of a call.
-pub(super) enum CallReplay {
+pub(super) enum OutsideCall {
     /// The thread goes on behind it, or in code that stands in for it.
     Returned,
     /// It does not return.
@@ -41,7 +41,7 @@ pub(super) fn call(
     library: &mut Library,
     thread: &mut TracedThread,
     stop: &StopOf<TracingDomain>,
-) -> CallReplay {
+) -> OutsideCall {
     let Stop::Bodiless {
         function,
         args,
@@ -49,7 +49,7 @@ pub(super) fn call(
         results,
     } = stop
     else {
-        return CallReplay::NotTraced;
+        return OutsideCall::NotTraced;
     };
     let all = || {
         let named = args.iter().map(|(value, _)| value);
@@ -57,7 +57,7 @@ pub(super) fn call(
     };
     // A memory of objects of symbolic size is asked for more than its words.
     if !domain.inner.sizes.is_empty() {
-        return CallReplay::NotTraced;
+        return OutsideCall::NotTraced;
     }
     for any in all() {
         match any {
@@ -71,10 +71,10 @@ pub(super) fn call(
         return system_call(code, domain, library, thread, &words);
     }
     let Some(native) = code.natives.get(function.index()).copied().flatten() else {
-        return CallReplay::NotTraced;
+        return OutsideCall::NotTraced;
     };
     let Some((args, extra)) = known(args, extra) else {
-        return CallReplay::NotTraced;
+        return OutsideCall::NotTraced;
     };
     match call_native(code, domain, library, native, (args, extra), results) {
         Ok(answer) => {
@@ -83,21 +83,21 @@ pub(super) fn call(
                 AnyValue::Wide(wide) => AnyValue::Wide(Traced::constant(wide)),
             });
             thread.answer(&code.table, answer.collect());
-            CallReplay::Returned
+            OutsideCall::Returned
         }
         Err(Ending::Fault(Fault::Symbolic { .. })) => {
             let program = code.table.program();
             let Some(body) = program.find_function(&format!("{RUNTIME_PREFIX}{name}")) else {
-                return CallReplay::NotTraced;
+                return OutsideCall::NotTraced;
             };
             let wanted = program.function(body).params.len();
             let args = all().take(wanted).cloned().collect();
             match thread.divert(&code.table, domain, body, args) {
-                Ok(()) => CallReplay::Returned,
-                Err(_) => CallReplay::NotTraced,
+                Ok(()) => OutsideCall::Returned,
+                Err(_) => OutsideCall::NotTraced,
             }
         }
-        Err(ending) => CallReplay::Ended(ending),
+        Err(ending) => OutsideCall::Ended(ending),
     }
 }
 
@@ -182,13 +182,13 @@ fn system_call(
     library: &mut Library,
     thread: &mut TracedThread,
     given: &[Option<Word>],
-) -> CallReplay {
+) -> OutsideCall {
     let Some(Some(number)) = given.first().map(|number| number.map(|word| word.bits)) else {
-        return CallReplay::NotTraced;
+        return OutsideCall::NotTraced;
     };
     let before = (domain.inner.memory.clone(), library.clone());
     let Some(system) = library.system.as_mut() else {
-        return CallReplay::NotTraced;
+        return OutsideCall::NotTraced;
     };
     let signature = system.abi().signature(number);
     let mut words = [Word::int(0); 6];
@@ -198,7 +198,7 @@ fn system_call(
         }
         match given.get(i + 1) {
             Some(Some(word)) => words[i] = *word,
-            Some(None) => return CallReplay::NotTraced,
+            Some(None) => return OutsideCall::NotTraced,
             None => {}
         }
         if words[i].object.is_part() {
@@ -218,18 +218,18 @@ fn system_call(
         | ReplyMeaning::Need(_) => {
             (domain.inner.memory, *library) = before;
             look(domain.trace(), &touches);
-            return CallReplay::NotTraced;
+            return OutsideCall::NotTraced;
         }
         ReplyMeaning::Ends(ending) => {
             follow(domain.trace(), &touches);
-            return CallReplay::Ended(ending);
+            return OutsideCall::Ended(ending);
         }
     };
     follow(domain.trace(), &touches);
     domain.inner.forget_nowhere_and_classes();
     let answer = Traced::constant(Value::Word(answer));
     thread.answer(&code.table, vec![AnyValue::Value(answer)]);
-    CallReplay::Returned
+    OutsideCall::Returned
 }
 
 /// What a call has looked at before it was undone: that it was is because of what was there.

@@ -8,7 +8,7 @@
 
 use super::cells::{CoarseCell, RequiredCells, SourceCell};
 use super::domain::{Traced, TracingDomain};
-use super::outside::{self, CallReplay};
+use super::outside::{self, OutsideCall};
 use super::sources::Sources;
 use super::trace::Trace;
 use crate::calls::intrinsics;
@@ -278,12 +278,12 @@ fn follow(
             continue;
         }
         match outside::call(traced, &mut domain, &mut library, &mut thread, &stop) {
-            CallReplay::Returned => {}
-            CallReplay::Ended(ending) => {
+            OutsideCall::Returned => {}
+            OutsideCall::Ended(ending) => {
                 ended = Some(ending);
                 break stop;
             }
-            CallReplay::NotTraced => break stop,
+            OutsideCall::NotTraced => break stop,
         }
     };
     if !domain.inner.addresses_used.is_empty() {
