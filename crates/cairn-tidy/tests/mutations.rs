@@ -392,6 +392,12 @@ fn exceptions_do_not_grow_and_go_when_they_are_not_needed() {
     assert_eq!(exceptions.judge(&[]).len(), 1);
     assert_eq!(exceptions.lowered(&[]), Exceptions::default());
     assert!(Exceptions::parse("file-lines many a.rs").is_err());
+    // A reason stays with its entry.
+    let lines = "file-lines 610 crates/cairn-bv/src/lib.rs # a table\n";
+    let with_reason = Exceptions::parse(lines).expect("it can be read");
+    assert!(with_reason.judge(&found).is_empty());
+    let lowered = with_reason.lowered(&smaller).print();
+    assert!(lowered.ends_with(&lines.replace("610", "605")), "{lowered}");
 }
 
 /// A file whose content breaks a rule in the small tree. A rule that is added needs one.

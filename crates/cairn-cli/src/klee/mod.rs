@@ -24,7 +24,7 @@ pub use external::SERVER;
 use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
 use crate::output;
-use crate::prepare::{DescribedSystem, EntryFunction, LibcChoice};
+use crate::prepare::{DescribedSystem, EntryFunction, LibcChoice, LoadedProgram};
 use crate::recorder::write_failures::WriteFailures;
 use crate::recorder::{Recorder, TestFiles};
 use crate::run::explore::no_folder;
@@ -122,10 +122,7 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
     if let Some(failure) = folder.link_failure() {
         messages.warn(&failure.to_string());
     }
-    for (from, to) in &options.aliases {
-        prepare::alias(&mut loaded.program, from, to, &messages);
-    }
-    prepare::name_undefined(&loaded.program, &messages);
+    link_aliases(&options, &mut loaded, &messages);
     let assembly = loaded.assembly.take();
     let host = HostFiles::default();
     let described = DescribedSystem {
@@ -147,30 +144,16 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
         say_seeds(&options, seeding, &messages);
     }
     let replayed = seeds::read_path(&options).map_err(failed)?;
-    if let Some(place) = &options.run_in_dir {
-        std::env::set_current_dir(place).map_err(|e| {
-            let what = format!("Unable to change directory to: {}", place.display());
-            failed(anyhow::Error::from(e).context(what))
-        })?;
-    }
+    change_directory(&options)?;
     if options.write_xml {
         seeds::write_metadata(&folder, &program_file, &options.entry, &failures);
     }
-    let info = begin_info(&options, &folder, words, started);
-    let info = failures.check(info);
+    let info = failures.check(begin_info(&options, &folder, words, started));
     let printing = options
         .printing
         .map(|printing| InstructionLog::create(printing, folder.path()).map(Arc::new));
     let instructions = printing.and_then(|made| failures.check(made));
-    let layout = KleeLayout {
-        info: options.write_test_info,
-        xml: options.write_xml,
-        once_per_place: !options.all_errors,
-        messages: Arc::clone(&messages),
-        instructions: instructions.clone(),
-        start: Instant::now(),
-        failures: Arc::clone(&failures),
-    };
+    let layout = layout_for(&options, &messages, instructions.clone(), &failures);
     let recorder = Recorder::new(
         folder.path(),
         test_files(&options),
@@ -204,6 +187,25 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
     Ok(ended.report(&messages, &folder, info))
 }
 
+/// Lets names of functions stand for others, and says which functions are defined nowhere.
+fn link_aliases(options: &KleeOptions, loaded: &mut LoadedProgram, messages: &Messages) {
+    for (from, to) in &options.aliases {
+        prepare::alias(&mut loaded.program, from, to, messages);
+    }
+    prepare::name_undefined(&loaded.program, messages);
+}
+
+/// Goes to the folder in which the program is to run.
+fn change_directory(options: &KleeOptions) -> Result<(), Failure> {
+    let Some(place) = &options.run_in_dir else {
+        return Ok(());
+    };
+    std::env::set_current_dir(place).map_err(|e| {
+        let what = format!("Unable to change directory to: {}", place.display());
+        failed(anyhow::Error::from(e).context(what))
+    })
+}
+
 /// Opens the files of messages, and says what every run begins with.
 fn begin_messages(
     options: &KleeOptions,
@@ -222,6 +224,24 @@ fn begin_messages(
         "Using Cairn solver backend"
     });
     Arc::new(messages)
+}
+
+/// How tests and messages are written.
+fn layout_for(
+    options: &KleeOptions,
+    messages: &Arc<Messages>,
+    instructions: Option<Arc<InstructionLog>>,
+    failures: &Arc<WriteFailures>,
+) -> KleeLayout {
+    KleeLayout {
+        info: options.write_test_info,
+        xml: options.write_xml,
+        once_per_place: !options.all_errors,
+        messages: Arc::clone(messages),
+        instructions,
+        start: Instant::now(),
+        failures: Arc::clone(failures),
+    }
 }
 
 /// Which files each test has.

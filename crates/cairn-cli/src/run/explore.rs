@@ -15,16 +15,11 @@ use crate::recorder::write_failures::WriteFailures;
 use crate::recorder::{Recorder, TestFiles};
 use crate::say;
 use crate::signals;
-use cairn_engine::search::SearchError;
-use cairn_engine::{
-    Bases, Config, Exploration, Explorer, Limits, MemoryConfig, MemoryPolicy, Omission, Reach,
-    Shared, StoppedTests, Unwritten,
-};
+use cairn_engine::{Exploration, Explorer, Omission, Shared};
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
     RunTotals, StatsWriter, Summary,
 };
-use cairn_solver::{ChainError, CoreName};
 use engine_config::config;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,36 +1,14 @@
 //! The engine's configuration from the options of a run.
 
-use super::super::layout::RunLayout;
-use super::super::limits;
-use super::super::summary;
-use super::super::terminal::Terminal;
-use super::super::watch::RunWatch;
 use super::super::{CheckName, RunArguments};
-use super::{
-    BaseTerms, ExploreOptions, OutsideAccess, Policy, ROWS, Uninit, begin_info, choices_text,
-    exit_code, explore, no_folder, nothing_explored, output_folder, result_text, say_bugs,
-    write_results,
-};
+use super::{BaseTerms, OutsideAccess, Policy, Uninit};
 use crate::exit::{self, Failure};
-use crate::output;
-use crate::prepare::{AbiUse, EntryFunction, LibcUse, LoadedProgram};
-use crate::recorder::write_failures::WriteFailures;
-use crate::recorder::{Recorder, TestFiles};
-use crate::say;
-use crate::signals;
 use cairn_engine::search::SearchError;
 use cairn_engine::{
-    Bases, Config, Exploration, Explorer, Limits, MemoryConfig, MemoryPolicy, Omission, Reach,
-    Shared, StoppedTests, Unwritten,
-};
-use cairn_report::{
-    Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
-    RunTotals, StatsWriter, Summary,
+    Bases, Config, Limits, MemoryConfig, MemoryPolicy, Reach, StoppedTests, Unwritten,
 };
 use cairn_solver::{ChainError, CoreName};
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Instant;
 
 pub(super) fn config(options: &RunArguments, started: Instant) -> Result<Config, Failure> {
     let wanted = &options.explore;
