@@ -26,10 +26,10 @@ use crate::attach::{attach, carrier};
 use crate::elf::{self, LinkInput};
 use crate::error::DriverError;
 use crate::frame::{BitcodeFrame, FrameContent, LinkedLibrary};
-use crate::shelf::Shelf;
+use crate::shelf::SupportFolder;
 use crate::step::BitcodeStep;
 use crate::sysroot::{self, LinkKind, Sysroot};
-use crate::words::{self, CommandLine, Language, SourceFile, Task};
+use crate::words::{self, CommandLine, CommandTask, SourceFile, SourceLanguage};
 use crate::{flags, native};
 use cairn_home::ScratchFolder;
 use std::ffi::OsString;
@@ -59,7 +59,7 @@ pub fn run(arguments: &[OsString], for_cxx: bool) -> Result<u8, DriverError> {
                 true => sysroot.with_cxx(),
                 false => Some(sysroot),
             }),
-        shelf: Shelf::open().ok(),
+        shelf: SupportFolder::open().ok(),
         line,
         level,
     };
@@ -85,7 +85,7 @@ fn level() -> Result<String, DriverError> {
 
 /// Does the command need the library of C++?
 fn needs_cxx(line: &CommandLine, for_cxx: bool) -> bool {
-    let cxx = |source: &SourceFile| source.language == Language::Cxx;
+    let cxx = |source: &SourceFile| source.language == SourceLanguage::Cxx;
     let libraries = ["stdc++", "c++"];
     for_cxx
         || line.sources.iter().any(cxx)
@@ -136,7 +136,7 @@ struct Command {
     /// The C library that is wanted was not set up.
     lacks_library: bool,
     /// Without one, headers and functions of ours are not found.
-    shelf: Option<Shelf>,
+    shelf: Option<SupportFolder>,
     level: String,
 }
 
@@ -162,10 +162,10 @@ impl Command {
     fn run(&self) -> Result<u8, DriverError> {
         let only_probes = self.line.sources.iter().all(is_probe);
         match self.line.task {
-            Task::Other => self.only_natively(),
-            Task::Compile if only_probes => self.only_natively(),
-            Task::Compile => self.compile(),
-            Task::Link => {
+            CommandTask::Other => self.only_natively(),
+            CommandTask::Compile if only_probes => self.only_natively(),
+            CommandTask::Compile => self.compile(),
+            CommandTask::Link => {
                 // Configure scripts take any message for a failure of what they try out.
                 if self.lacks_library && !only_probes {
                     say!("cairn cc: {}", sysroot::MISSING);
@@ -204,7 +204,7 @@ impl Command {
     /// The arguments of the native compiler, with these files for the linker behind the sources and
     /// at the end.
     fn native_arguments(&self, behind: &[PathBuf], last: Option<PathBuf>) -> Vec<OsString> {
-        let links = self.line.task == Task::Link;
+        let links = self.line.task == CommandTask::Link;
         let fixed = self.sysroot.is_some() && links;
         let leave_out = |flag: &str| {
             flags::is_link_time_optimisation(flag)
@@ -245,7 +245,9 @@ impl Command {
         }
         if let Some(sysroot) = &self.sysroot {
             let needed = self.shelf.as_ref().filter(|_| kind.wants_libraries);
-            let libraries = needed.map(Shelf::compiler_libraries).unwrap_or_default();
+            let libraries = needed
+                .map(SupportFolder::compiler_libraries)
+                .unwrap_or_default();
             arguments.extend(sysroot.behind(kind, &libraries));
         }
         arguments

@@ -29,11 +29,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The folder.
-pub struct Shelf(PathBuf);
+pub struct SupportFolder(PathBuf);
 
-impl Shelf {
+impl SupportFolder {
     /// Opens it; makes it if it is not there.
-    pub fn open() -> io::Result<Shelf> {
+    pub fn open() -> io::Result<SupportFolder> {
         let name = format!("{}-{:016x}", env!("CARGO_PKG_VERSION"), content());
         let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
         let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
@@ -61,13 +61,13 @@ impl Shelf {
         Self::at(&folder.join(name))
     }
 
-    fn at(folder: &Path) -> io::Result<Shelf> {
+    fn at(folder: &Path) -> io::Result<SupportFolder> {
         if !folder.is_dir() {
             let part = folder.with_extension(format!("part-{}", std::process::id()));
             install_headers(&part.join("include"))?;
             put_in_place(&part, folder)?;
         }
-        Ok(Shelf(folder.to_path_buf()))
+        Ok(SupportFolder(folder.to_path_buf()))
     }
 
     /// The folder for `-idirafter`.

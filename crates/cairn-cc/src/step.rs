@@ -25,7 +25,7 @@
 use crate::flags;
 use crate::frame::{BitcodeFrame, FrameContent, LinkedLibrary};
 use crate::native::{compiler_name, feed};
-use crate::words::{CommandLine, Language, SourceFile};
+use crate::words::{CommandLine, SourceFile, SourceLanguage};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -50,8 +50,11 @@ impl BitcodeStep<'_> {
     /// The frame of a source.
     pub fn frame(&self, source: &SourceFile) -> BitcodeFrame {
         let content = match source.language {
-            Language::Assembler => FrameContent::Absent("an assembler source".to_string()),
-            Language::C | Language::Cxx | Language::Header | Language::Foreign => {
+            SourceLanguage::Assembler => FrameContent::Absent("an assembler source".to_string()),
+            SourceLanguage::C
+            | SourceLanguage::Cxx
+            | SourceLanguage::Header
+            | SourceLanguage::Foreign => {
                 let plain = self.compile(source, &flags::is_instruction_set);
                 // What needs the instructions gets them.
                 let made = plain.or_else(|why| {

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 /// What a command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Task {
+pub enum CommandTask {
     /// Compiles each source to an object.
     Compile,
     /// Makes a program or library of sources and objects.
@@ -37,7 +37,7 @@ pub enum Task {
 
 /// What a source is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
+pub enum SourceLanguage {
     /// C, Objective-C, LLVM's forms: what needs no library of C++.
     C,
     /// C++ and Objective-C++.
@@ -58,7 +58,7 @@ pub struct SourceFile {
     /// What `-x` said about it.
     pub stated: Option<OsString>,
     /// What it is written in.
-    pub language: Language,
+    pub language: SourceLanguage,
     /// The index of its word.
     word: usize,
 }
@@ -71,7 +71,7 @@ pub struct CommandLine {
     /// Which words are flags of how to compile, for a compiler that makes bitcode.
     compile_flags: Vec<(usize, usize)>,
     /// What it does.
-    pub task: Task,
+    pub task: CommandTask,
     /// Its sources.
     pub sources: Vec<SourceFile>,
     /// Objects, archives and whatever else goes to the linker.
@@ -95,7 +95,7 @@ impl CommandLine {
         let mut line = CommandLine {
             arguments: arguments.to_vec(),
             compile_flags: Vec::new(),
-            task: Task::Link,
+            task: CommandTask::Link,
             sources: Vec::new(),
             objects: Vec::new(),
             libraries: Vec::new(),
@@ -139,17 +139,18 @@ impl CommandLine {
         }
         line.words = words;
         if line.has("-c") || line.has("--compile") {
-            line.task = Task::Compile;
+            line.task = CommandTask::Compile;
         }
         let other = line.flags.iter().any(|f| flags::asks_for_no_object(f));
         let nothing = line.sources.is_empty() && line.objects.is_empty();
-        let only_libraries = nothing && !line.libraries.is_empty() && line.task == Task::Link;
+        let only_libraries =
+            nothing && !line.libraries.is_empty() && line.task == CommandTask::Link;
         let odd = line
             .sources
             .iter()
-            .any(|s| matches!(s.language, Language::Header | Language::Foreign));
+            .any(|s| matches!(s.language, SourceLanguage::Header | SourceLanguage::Foreign));
         if other || odd || (nothing && !only_libraries) {
-            line.task = Task::Other;
+            line.task = CommandTask::Other;
         }
         line
     }
@@ -186,13 +187,13 @@ impl CommandLine {
         let file = PathBuf::from(word);
         let language = match stated {
             Some(stated) => language_of(&stated.to_string_lossy()),
-            None if word == "-" => Some(Language::Foreign),
+            None if word == "-" => Some(SourceLanguage::Foreign),
             None => language_of_file(&file),
         };
         match language {
             Some(language) => self.sources.push(SourceFile {
                 language: match language {
-                    Language::C if for_cxx => Language::Cxx,
+                    SourceLanguage::C if for_cxx => SourceLanguage::Cxx,
                     other => other,
                 },
                 file,
@@ -300,26 +301,28 @@ pub fn for_linker(file: PathBuf) -> [OsString; 2] {
 }
 
 /// The language that `-x` names. Nothing if it is one that we know nothing of.
-fn language_of(stated: &str) -> Option<Language> {
+fn language_of(stated: &str) -> Option<SourceLanguage> {
     Some(match stated {
-        "c" | "cpp-output" | "objective-c" | "objective-c-cpp-output" | "ir" => Language::C,
-        "c++" | "c++-cpp-output" | "objective-c++" | "objective-c++-cpp-output" => Language::Cxx,
-        "assembler" | "assembler-with-cpp" => Language::Assembler,
-        header if header.contains("header") => Language::Header,
-        _ => Language::Foreign,
+        "c" | "cpp-output" | "objective-c" | "objective-c-cpp-output" | "ir" => SourceLanguage::C,
+        "c++" | "c++-cpp-output" | "objective-c++" | "objective-c++-cpp-output" => {
+            SourceLanguage::Cxx
+        }
+        "assembler" | "assembler-with-cpp" => SourceLanguage::Assembler,
+        header if header.contains("header") => SourceLanguage::Header,
+        _ => SourceLanguage::Foreign,
     })
 }
 
 /// The language of a file by its name; nothing for what goes to the linker.
-fn language_of_file(file: &Path) -> Option<Language> {
+fn language_of_file(file: &Path) -> Option<SourceLanguage> {
     Some(match file.extension()?.to_str()? {
-        "c" | "i" | "m" | "mi" | "ll" | "bc" => Language::C,
+        "c" | "i" | "m" | "mi" | "ll" | "bc" => SourceLanguage::C,
         "C" | "cc" | "CC" | "cp" | "cpp" | "CPP" | "cxx" | "CXX" | "c++" | "C++" | "ii" | "M"
-        | "mm" | "mii" | "ixx" | "cppm" => Language::Cxx,
-        "s" | "S" | "sx" | "asm" => Language::Assembler,
-        "h" | "hh" | "H" | "hp" | "hpp" | "hxx" | "h++" | "tcc" => Language::Header,
+        | "mm" | "mii" | "ixx" | "cppm" => SourceLanguage::Cxx,
+        "s" | "S" | "sx" | "asm" => SourceLanguage::Assembler,
+        "h" | "hh" | "H" | "hp" | "hpp" | "hxx" | "h++" | "tcc" => SourceLanguage::Header,
         "cu" | "cui" | "cl" | "clcpp" | "hip" | "f" | "F" | "f90" | "F90" | "f95" | "F95"
-        | "ast" | "pcm" | "pch" | "gch" => Language::Foreign,
+        | "ast" | "pcm" | "pch" | "gch" => SourceLanguage::Foreign,
         _ => return None,
     })
 }

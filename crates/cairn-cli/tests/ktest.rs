@@ -32,38 +32,8 @@ fn refused(folder: &PathBuf, arguments: &[&str], code: i32) -> String {
     message
 }
 
-#[test]
-fn a_test_is_made_and_printed_in_the_layout_that_scripts_read() {
-    let here = folder("ktest-print");
-    std::fs::write(here.join("content"), b"it's\x00\xff").expect("writable");
-    let made = [
-        "--gen",
-        "a.ktest",
-        "--arg",
-        "prog.bc",
-        "--arg",
-        "-x",
-        "--arg",
-        "it's",
-        "--object",
-        "x=int:-2147483648",
-        "--object",
-        "buf=hex:415c27220a09007f80e9000000",
-        "--object",
-        "file=content",
-        "--object",
-        "s=str:a=b",
-        "--object",
-        "b=int8:200",
-        "--object",
-        "h=int16:-2",
-        "--object",
-        "l=int64:-1",
-        "--object",
-        "none=str:",
-    ];
-    assert_eq!(printed(&here, &made), "");
-    let expected = r#"ktest file : 'a.ktest'
+/// How the test of eight objects is printed.
+const PRINTED: &str = r#"ktest file : 'a.ktest'
 args       : ['prog.bc', '-x', "it's"]
 num objects: 8
 object 0: name: 'x'
@@ -115,6 +85,39 @@ object 7: data: b''
 object 7: hex : 0x
 object 7: text: 
 "#;
+
+#[test]
+fn a_test_is_made_and_printed_in_the_layout_that_scripts_read() {
+    let here = folder("ktest-print");
+    std::fs::write(here.join("content"), b"it's\x00\xff").expect("writable");
+    let made = [
+        "--gen",
+        "a.ktest",
+        "--arg",
+        "prog.bc",
+        "--arg",
+        "-x",
+        "--arg",
+        "it's",
+        "--object",
+        "x=int:-2147483648",
+        "--object",
+        "buf=hex:415c27220a09007f80e9000000",
+        "--object",
+        "file=content",
+        "--object",
+        "s=str:a=b",
+        "--object",
+        "b=int8:200",
+        "--object",
+        "h=int16:-2",
+        "--object",
+        "l=int64:-1",
+        "--object",
+        "none=str:",
+    ];
+    assert_eq!(printed(&here, &made), "");
+    let expected = PRINTED;
     assert_eq!(printed(&here, &["a.ktest"]), expected);
     // Two files follow each other without a line between them.
     let twice = printed(&here, &["a.ktest", "a.ktest"]);

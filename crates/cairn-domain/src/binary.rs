@@ -10,7 +10,7 @@
 //!   right given (4).
 
 use crate::collector::Collector;
-use crate::piece::{Piece, gcd};
+use crate::piece::{StridedInterval, gcd};
 use crate::set::{Enclosure, ValueSet};
 use crate::unary::{LISTED, Unary};
 use cairn_bv::{BitVec, mask};
@@ -136,7 +136,7 @@ impl Binary {
         let mut all = Collector::new(out);
         for x in a.iter() {
             for y in b.iter() {
-                all.push(Piece::point(self.apply(widths, x, y)));
+                all.push(StridedInterval::point(self.apply(widths, x, y)));
             }
         }
         let listed = all.enclosing();
@@ -222,10 +222,10 @@ fn shifted(word: u64, amount: u64) -> u64 {
 }
 
 /// Formula (3): sums of two progressions.
-fn add(w: u32, p: &Piece, q: &Piece, all: &mut Collector) {
+fn add(w: u32, p: &StridedInterval, q: &StridedInterval, all: &mut Collector) {
     let m = mask(w);
     let step = gcd(p.step, q.step).max(1);
-    let fine = |coarse: &Piece, fine: &Piece| {
+    let fine = |coarse: &StridedInterval, fine: &StridedInterval| {
         coarse.step.is_multiple_of(fine.stride())
             && fine.count() >= u128::from(coarse.step / fine.stride())
     };
@@ -242,14 +242,14 @@ fn add(w: u32, p: &Piece, q: &Piece, all: &mut Collector) {
     if spacing != step {
         all.inexact();
     }
-    all.push(Piece::up_to(first & (spacing - 1), m, spacing));
+    all.push(StridedInterval::up_to(first & (spacing - 1), m, spacing));
 }
 
 /// Words `x << n | y`.
-fn concat(p: &Piece, q: &Piece, n: u32, all: &mut Collector) {
+fn concat(p: &StridedInterval, q: &StridedInterval, n: u32, all: &mut Collector) {
     if p.is_point() {
         let high = p.lo << n;
-        return all.push(Piece {
+        return all.push(StridedInterval {
             lo: q.lo | high,
             hi: q.hi | high,
             step: q.step,
@@ -257,7 +257,7 @@ fn concat(p: &Piece, q: &Piece, n: u32, all: &mut Collector) {
     }
     if q.is_point() {
         let (lo, hi) = (p.lo << n | q.lo, p.hi << n | q.lo);
-        return all.push(Piece {
+        return all.push(StridedInterval {
             lo,
             hi,
             step: p.step << n,
@@ -267,17 +267,19 @@ fn concat(p: &Piece, q: &Piece, n: u32, all: &mut Collector) {
     // The low part goes through all its places and on in the next block.
     let whole = q.step.is_power_of_two() && q.lo < q.step && mask(n) - q.hi < q.step;
     if whole && p.step == 1 {
-        return all.push(Piece {
+        return all.push(StridedInterval {
             lo,
             hi,
             step: q.step,
         });
     }
     if p.count() <= LISTED / 2 {
-        return p.iter().for_each(|x| concat(&Piece::point(x), q, n, all));
+        return p
+            .iter()
+            .for_each(|x| concat(&StridedInterval::point(x), q, n, all));
     }
     all.inexact();
-    all.push(Piece {
+    all.push(StridedInterval {
         lo,
         hi,
         step: gcd(q.step, p.step << n),

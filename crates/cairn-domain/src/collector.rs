@@ -4,7 +4,7 @@
 //! The result contains every word of every piece that was added. Where it may contain more, because there were too
 //! many pieces or a piece was inexact already, the [`Enclosure`] is marked as not exact.
 
-use crate::piece::{Piece, gcd};
+use crate::piece::{StridedInterval, gcd};
 use crate::set::{Enclosure, ValueSet};
 use cairn_bv::mask;
 use smallvec::SmallVec;
@@ -15,12 +15,12 @@ pub const MOST_PIECES: usize = 256;
 const WORK: usize = 2 * MOST_PIECES;
 
 /// The pieces of a set: most have one or two.
-pub(crate) type List = SmallVec<[Piece; 2]>;
+pub(crate) type List = SmallVec<[StridedInterval; 2]>;
 /// Pieces that are worked on: a few need no memory of their own.
-pub(crate) type Parts = SmallVec<[Piece; 6]>;
+pub(crate) type Parts = SmallVec<[StridedInterval; 6]>;
 
 /// The words of some disjoint pieces that are in none of others.
-pub(crate) fn subtract_all(from: &[Piece], others: &[Piece]) -> Option<Parts> {
+pub(crate) fn subtract_all(from: &[StridedInterval], others: &[StridedInterval]) -> Option<Parts> {
     let mut left = Parts::from_slice(from);
     let mut next = Parts::new();
     for other in others {
@@ -60,7 +60,7 @@ impl Collector {
         }
     }
 
-    pub(crate) fn push(&mut self, piece: Piece) {
+    pub(crate) fn push(&mut self, piece: StridedInterval) {
         if self.list.len() > WORK {
             // Too many: one piece around all.
             let hull = self.list.iter().fold(piece, |a, b| a.hull(b));
@@ -92,18 +92,22 @@ impl Collector {
         let from = from & m;
         debug_assert!(u128::from(more) * u128::from(step) <= u128::from(m));
         if more == 0 {
-            return self.push(Piece::point(from));
+            return self.push(StridedInterval::point(from));
         }
         let length = more * step;
         if length <= m - from {
-            return self.push(Piece::up_to(from, from + length, step));
+            return self.push(StridedInterval::up_to(from, from + length, step));
         }
         // How many steps stay below 2^w.
         let fits = (m - from) / step;
-        self.push(Piece::up_to(from, from + fits * step, step));
+        self.push(StridedInterval::up_to(from, from + fits * step, step));
         let first = (u128::from(from) + (u128::from(fits) + 1) * u128::from(step)) & u128::from(m);
         let first = first as u64;
-        self.push(Piece::up_to(first, first + (more - fits - 1) * step, step));
+        self.push(StridedInterval::up_to(
+            first,
+            first + (more - fits - 1) * step,
+            step,
+        ));
     }
 
     /// The set, if the pieces are known to share no word.
@@ -168,7 +172,7 @@ fn join_intervals(list: &mut Parts) {
         let next = list[i];
         let last = &mut list[kept];
         if next.lo <= last.hi.saturating_add(1) {
-            *last = Piece::range(last.lo, last.hi.max(next.hi));
+            *last = StridedInterval::range(last.lo, last.hi.max(next.hi));
         } else {
             kept += 1;
             list[kept] = next;
@@ -192,7 +196,7 @@ fn join_steps(list: &mut Parts, points: bool) {
         let joined = step.filter(|s| next.lo > last.hi && next.lo - last.hi == *s);
         match joined {
             Some(step) => {
-                *last = Piece {
+                *last = StridedInterval {
                     lo: last.lo,
                     hi: next.hi,
                     step,
@@ -222,7 +226,7 @@ fn join_all(list: &mut Parts) {
     let points = list.iter().all(|p| p.step == 0);
     if count == u128::from((hi - first.lo) / step) + 1 && (!points || step == 1) {
         list.clear();
-        list.push(Piece {
+        list.push(StridedInterval {
             lo: first.lo,
             hi,
             step,
@@ -264,7 +268,7 @@ fn compact(list: Parts) -> List {
 }
 
 /// A list of at most so many pieces around a longer one.
-pub(crate) fn enclosed(list: &[Piece], most: usize) -> List {
+pub(crate) fn enclosed(list: &[StridedInterval], most: usize) -> List {
     let mut list = Parts::from_slice(list);
     enclose(&mut list, most);
     compact(list)

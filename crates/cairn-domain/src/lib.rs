@@ -37,7 +37,7 @@ mod unary;
 pub use binary::Binary;
 pub use collector::MOST_PIECES;
 pub use kinds::{Exact, Over, Under};
-pub use piece::Piece;
+pub use piece::StridedInterval;
 pub use range_set::RangeSet;
 pub use relation::{Relation, Split, Truth};
 pub use set::{Enclosure, ValueSet};

@@ -7,7 +7,7 @@
 /// The words `lo, lo + step, …, hi`. A single word has step 0, all others a step that divides
 /// `hi - lo`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Piece {
+pub struct StridedInterval {
     /// The smallest word.
     pub lo: u64,
     /// The largest word.
@@ -60,10 +60,10 @@ pub fn odd_inverse(odd: u64) -> u64 {
     inverse
 }
 
-impl Piece {
+impl StridedInterval {
     /// One word.
-    pub fn point(word: u64) -> Piece {
-        Piece {
+    pub fn point(word: u64) -> StridedInterval {
+        StridedInterval {
             lo: word,
             hi: word,
             step: 0,
@@ -71,10 +71,10 @@ impl Piece {
     }
 
     /// From `lo` up to at most `hi`, which is not smaller, by a step that is not 0.
-    pub fn up_to(lo: u64, hi: u64, step: u64) -> Piece {
+    pub fn up_to(lo: u64, hi: u64, step: u64) -> StridedInterval {
         debug_assert!(lo <= hi && step > 0);
         let hi = hi - (hi - lo) % step;
-        Piece {
+        StridedInterval {
             lo,
             hi,
             step: if lo == hi { 0 } else { step },
@@ -82,8 +82,8 @@ impl Piece {
     }
 
     /// All words from `lo` to `hi`.
-    pub fn range(lo: u64, hi: u64) -> Piece {
-        Piece::up_to(lo, hi, 1)
+    pub fn range(lo: u64, hi: u64) -> StridedInterval {
+        StridedInterval::up_to(lo, hi, 1)
     }
 
     /// Whether it is one word.
@@ -125,16 +125,16 @@ impl Piece {
     }
 
     /// Its words from `low` to `high`.
-    pub fn between(&self, low: u64, high: u64) -> Option<Piece> {
+    pub fn between(&self, low: u64, high: u64) -> Option<StridedInterval> {
         if low > high {
             return None;
         }
         let (lo, hi) = (self.at_least(low)?, self.at_most(high)?);
-        (lo <= hi).then(|| Piece::up_to(lo, hi, self.stride()))
+        (lo <= hi).then(|| StridedInterval::up_to(lo, hi, self.stride()))
     }
 
     /// The words of both: again one piece, by the Chinese remainder theorem.
-    pub fn intersect(&self, other: &Piece) -> Option<Piece> {
+    pub fn intersect(&self, other: &StridedInterval) -> Option<StridedInterval> {
         if self.is_point() {
             return other.contains(self.lo).then_some(*self);
         }
@@ -176,7 +176,7 @@ impl Piece {
         }
         let count = (u128::from(high) - first) / period;
         let last = first + count * period;
-        Some(Piece {
+        Some(StridedInterval {
             lo: first as u64,
             hi: last as u64,
             step: if count == 0 { 0 } else { period as u64 },
@@ -185,13 +185,22 @@ impl Piece {
 
     /// The words of this piece that are not in another, piece by piece. `None` if that takes more than
     /// `most` of them.
-    pub fn subtract(&self, other: &Piece, most: usize, mut into: impl FnMut(Piece)) -> Option<()> {
+    pub fn subtract(
+        &self,
+        other: &StridedInterval,
+        most: usize,
+        mut into: impl FnMut(StridedInterval),
+    ) -> Option<()> {
         let Some(both) = self.intersect(other) else {
             into(*self);
             return Some(());
         };
         if both.lo > self.lo {
-            into(Piece::up_to(self.lo, both.lo - self.step, self.step));
+            into(StridedInterval::up_to(
+                self.lo,
+                both.lo - self.step,
+                self.step,
+            ));
         }
         if both.step > self.step {
             let classes = both.step / self.step - 1;
@@ -203,33 +212,37 @@ impl Piece {
                 for class in 1..=classes {
                     let lo = both.lo + class * self.step;
                     let hi = both.hi - both.step + class * self.step;
-                    into(Piece::up_to(lo, hi, both.step));
+                    into(StridedInterval::up_to(lo, hi, both.step));
                 }
             } else {
                 for gap in 0..gaps as u64 {
                     let lo = both.lo + gap * both.step + self.step;
                     let hi = both.lo + gap * both.step + both.step - self.step;
-                    into(Piece::up_to(lo, hi, self.step));
+                    into(StridedInterval::up_to(lo, hi, self.step));
                 }
             }
         }
         if both.hi < self.hi {
-            into(Piece::up_to(both.hi + self.step, self.hi, self.step));
+            into(StridedInterval::up_to(
+                both.hi + self.step,
+                self.hi,
+                self.step,
+            ));
         }
         Some(())
     }
 
     /// The least piece that has both.
-    pub fn hull(&self, other: &Piece) -> Piece {
+    pub fn hull(&self, other: &StridedInterval) -> StridedInterval {
         let lo = self.lo.min(other.lo);
         let hi = self.hi.max(other.hi);
         let step = gcd(gcd(self.step, other.step), self.lo.abs_diff(other.lo));
-        Piece { lo, hi, step }
+        StridedInterval { lo, hi, step }
     }
 
     /// Its words in order.
     pub fn iter(&self) -> impl Iterator<Item = u64> + use<> {
-        let Piece { lo, hi, step } = *self;
+        let StridedInterval { lo, hi, step } = *self;
         let mut next = Some(lo);
         std::iter::from_fn(move || {
             let word = next?;

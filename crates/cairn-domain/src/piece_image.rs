@@ -1,7 +1,7 @@
 //! Images of one piece under the operators of [`Unary`](crate::Unary).
 
 use crate::collector::Collector;
-use crate::piece::{Piece, gcd};
+use crate::piece::{StridedInterval, gcd};
 use crate::set::ValueSet;
 use crate::unary::{LISTED, PARTS, Unary};
 use cairn_bv::mask;
@@ -13,7 +13,7 @@ pub(crate) fn negate(set: &ValueSet, all: &mut Collector) {
 }
 
 /// A product is an arithmetic progression modulo 2^w.
-pub(crate) fn multiply(w: u32, p: &Piece, k: u64, all: &mut Collector) {
+pub(crate) fn multiply(w: u32, p: &StridedInterval, k: u64, all: &mut Collector) {
     let m = mask(w);
     let k = k & m;
     let first = p.lo.wrapping_mul(k);
@@ -35,41 +35,43 @@ pub(crate) fn multiply(w: u32, p: &Piece, k: u64, all: &mut Collector) {
         if u128::from(more) < LISTED {
             return p
                 .iter()
-                .for_each(|x| all.push(Piece::point(x.wrapping_mul(k) & m)));
+                .for_each(|x| all.push(StridedInterval::point(x.wrapping_mul(k) & m)));
         }
         all.inexact();
     }
-    all.push(Piece::up_to(first & (spacing - 1), m, spacing));
+    all.push(StridedInterval::up_to(first & (spacing - 1), m, spacing));
 }
 
 /// Quotients by a constant that is not zero.
-pub(crate) fn divide(p: &Piece, k: u64, all: &mut Collector) {
+pub(crate) fn divide(p: &StridedInterval, k: u64, all: &mut Collector) {
     let (lo, hi) = (p.lo / k, p.hi / k);
     if p.step.is_multiple_of(k) && p.step > 0 {
-        return all.push(Piece::up_to(lo, hi, p.step / k));
+        return all.push(StridedInterval::up_to(lo, hi, p.step / k));
     }
     if p.step > k {
         if p.count() <= LISTED {
-            return p.iter().for_each(|x| all.push(Piece::point(x / k)));
+            return p
+                .iter()
+                .for_each(|x| all.push(StridedInterval::point(x / k)));
         }
         all.inexact();
     }
-    all.push(Piece::range(lo, hi));
+    all.push(StridedInterval::range(lo, hi));
 }
 
 /// Remainders by a constant that is not zero.
-pub(crate) fn remainder(p: &Piece, k: u64, all: &mut Collector) {
+pub(crate) fn remainder(p: &StridedInterval, k: u64, all: &mut Collector) {
     let (lo, hi) = (p.lo / k, p.hi / k);
     if lo == hi {
         let base = lo * k;
-        return all.push(Piece {
+        return all.push(StridedInterval {
             lo: p.lo - base,
             hi: p.hi - base,
             step: p.step,
         });
     }
     let spacing = gcd(p.stride(), k);
-    let coset = Piece::up_to(p.lo % spacing, k - 1, spacing);
+    let coset = StridedInterval::up_to(p.lo % spacing, k - 1, spacing);
     // Steps of p meet all k / spacing remainders in turn.
     if p.count() >= u128::from(k / spacing) {
         return all.push(coset);
@@ -78,7 +80,7 @@ pub(crate) fn remainder(p: &Piece, k: u64, all: &mut Collector) {
         for q in lo..=hi {
             let end = (q * k).saturating_add(k - 1);
             if let Some(part) = p.between(q * k, end) {
-                all.push(Piece {
+                all.push(StridedInterval {
                     lo: part.lo - q * k,
                     hi: part.hi - q * k,
                     step: part.step,
@@ -86,7 +88,8 @@ pub(crate) fn remainder(p: &Piece, k: u64, all: &mut Collector) {
             }
         }
     } else if p.count() <= LISTED {
-        p.iter().for_each(|x| all.push(Piece::point(x % k)));
+        p.iter()
+            .for_each(|x| all.push(StridedInterval::point(x % k)));
     } else {
         all.inexact();
         all.push(coset);
@@ -95,7 +98,7 @@ pub(crate) fn remainder(p: &Piece, k: u64, all: &mut Collector) {
 
 /// Which bits differ between words of a piece (all others are the same in every word), and the
 /// value of the others.
-fn varying(p: &Piece) -> (u64, u64) {
+fn varying(p: &StridedInterval) -> (u64, u64) {
     let different = p.lo ^ p.hi;
     if different == 0 {
         return (0, p.lo);
@@ -112,21 +115,21 @@ pub(crate) fn contiguous(k: u64) -> bool {
     shifted & shifted.wrapping_add(1) == 0
 }
 
-pub(crate) fn and_mask(w: u32, p: &Piece, k: u64, all: &mut Collector) {
+pub(crate) fn and_mask(w: u32, p: &StridedInterval, k: u64, all: &mut Collector) {
     let (bits, same) = varying(p);
     let kept = same & k;
     let free = k & bits;
     if free == 0 {
-        return all.push(Piece::point(kept));
+        return all.push(StridedInterval::point(kept));
     }
     let base = p.lo & !bits;
-    let moving = Piece {
+    let moving = StridedInterval {
         lo: p.lo - base,
         hi: p.hi - base,
         step: p.step,
     };
     if free == bits {
-        return all.push(Piece {
+        return all.push(StridedInterval {
             lo: moving.lo | kept,
             hi: moving.hi | kept,
             step: p.step,
@@ -143,7 +146,7 @@ pub(crate) fn and_mask(w: u32, p: &Piece, k: u64, all: &mut Collector) {
         .image(&ValueSet::of_piece(w, moving));
         for q in taken.set.pieces() {
             let (lo, hi) = (q.lo << lowest | kept, q.hi << lowest | kept);
-            all.push(Piece {
+            all.push(StridedInterval {
                 lo,
                 hi,
                 step: q.step << lowest,
@@ -155,16 +158,22 @@ pub(crate) fn and_mask(w: u32, p: &Piece, k: u64, all: &mut Collector) {
         return;
     }
     if p.count() <= LISTED {
-        return p.iter().for_each(|x| all.push(Piece::point(x & k)));
+        return p
+            .iter()
+            .for_each(|x| all.push(StridedInterval::point(x & k)));
     }
     all.inexact();
     let spacing = 1u64 << free.trailing_zeros();
-    all.push(Piece::up_to(kept, kept + free.min(moving.hi), spacing));
+    all.push(StridedInterval::up_to(
+        kept,
+        kept + free.min(moving.hi),
+        spacing,
+    ));
 }
 
 /// Exclusive or: cut at the highest bits that differ until the mask flips all bits that differ
 /// below, or none.
-pub(crate) fn flip(p: &Piece, k: u64, parts: &mut u64, all: &mut Collector) {
+pub(crate) fn flip(p: &StridedInterval, k: u64, parts: &mut u64, all: &mut Collector) {
     let (bits, same) = varying(p);
     let base = same ^ (k & !bits);
     let free = k & bits;
@@ -175,7 +184,7 @@ pub(crate) fn flip(p: &Piece, k: u64, parts: &mut u64, all: &mut Collector) {
         bits >> bits.trailing_zeros()
     };
     if free == 0 {
-        return all.push(Piece {
+        return all.push(StridedInterval {
             lo: base | lo,
             hi: base | hi,
             step: p.step,
@@ -184,7 +193,7 @@ pub(crate) fn flip(p: &Piece, k: u64, parts: &mut u64, all: &mut Collector) {
     if free == bits {
         // Counting down from all ones of these bits.
         let (lo, hi) = (base | (bits - hi), base | (bits - lo));
-        return all.push(Piece {
+        return all.push(StridedInterval {
             lo,
             hi,
             step: p.step,
@@ -192,7 +201,7 @@ pub(crate) fn flip(p: &Piece, k: u64, parts: &mut u64, all: &mut Collector) {
     }
     if p.step.is_power_of_two() && p.count() == u128::from(span) + 1 {
         // All words with these other bits: exchanged among themselves.
-        return all.push(Piece {
+        return all.push(StridedInterval {
             lo: base,
             hi: base | bits,
             step: p.step,
@@ -201,7 +210,7 @@ pub(crate) fn flip(p: &Piece, k: u64, parts: &mut u64, all: &mut Collector) {
     if *parts == 0 {
         all.inexact();
         let spacing = 1u64 << bits.trailing_zeros();
-        return all.push(Piece::up_to(base, base | bits, spacing));
+        return all.push(StridedInterval::up_to(base, base | bits, spacing));
     }
     *parts -= 1;
     let top = 1u64 << (63 - bits.leading_zeros());

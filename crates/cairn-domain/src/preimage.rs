@@ -16,7 +16,7 @@
 //! - Narrowing (refused in the papers): as remainders by 2^n.
 
 use crate::collector::Collector;
-use crate::piece::{Piece, gcd, odd_inverse, solve_congruence};
+use crate::piece::{StridedInterval, gcd, odd_inverse, solve_congruence};
 use crate::piece_image::contiguous;
 use crate::set::{Enclosure, ValueSet, sign_bit};
 use crate::unary::{LISTED, PARTS, Unary, by_sign, through};
@@ -41,7 +41,7 @@ impl Unary {
         if domain.count() <= LISTED {
             let mut all = Collector::new(w);
             let fits = domain.iter().filter(|x| set.contains(self.apply(w, *x)));
-            fits.for_each(|x| all.push(Piece::point(x)));
+            fits.for_each(|x| all.push(StridedInterval::point(x)));
             let listed = all.disjoint();
             if listed.exact {
                 return listed;
@@ -99,7 +99,7 @@ impl Unary {
                     }
                     if let Some(p) = p.between(top - (half - 1), top) {
                         let (lo, hi) = (p.lo & m, p.hi & m);
-                        all.push(Piece {
+                        all.push(StridedInterval {
                             lo,
                             hi,
                             step: p.step,
@@ -125,11 +125,11 @@ impl Unary {
             }
             Unary::Prepend { value, .. } => low_words(set, if w == 64 { 0 } else { value << w }, w),
             Unary::Append { value, width } => {
-                let fits = Piece::up_to(value, mask(set.width()), 1 << width);
+                let fits = StridedInterval::up_to(value, mask(set.width()), 1 << width);
                 let mut all = Collector::new(w);
                 for p in set.pieces().iter().filter_map(|p| p.intersect(&fits)) {
                     let (lo, hi) = (p.lo >> width, p.hi >> width);
-                    all.push(Piece {
+                    all.push(StridedInterval {
                         lo,
                         hi,
                         step: p.step >> width,
@@ -180,7 +180,7 @@ fn low_words(set: &ValueSet, high: u64, w: u32) -> Enclosure {
         .iter()
         .filter_map(|p| p.between(high, high | mask(w)));
     fits.for_each(|p| {
-        all.push(Piece {
+        all.push(StridedInterval {
             lo: p.lo - high,
             hi: p.hi - high,
             step: p.step,
@@ -217,13 +217,13 @@ fn before_product(set: &ValueSet, k: u64) -> Enclosure {
     let t = k.trailing_zeros();
     let inverse = odd_inverse(k >> t);
     let known = w - t;
-    let multiples = Piece::up_to(0, m, 1 << t);
+    let multiples = StridedInterval::up_to(0, m, 1 << t);
     let mut low = Collector::new(known);
     for p in set.pieces().iter().filter_map(|p| p.intersect(&multiples)) {
         let (lo, hi) = (p.lo >> t, p.hi >> t);
         let divided = ValueSet::of_piece(
             known,
-            Piece {
+            StridedInterval {
                 lo,
                 hi,
                 step: p.step >> t,
@@ -244,7 +244,7 @@ fn before_product(set: &ValueSet, k: u64) -> Enclosure {
 }
 
 /// The `x` with `x * k` in a piece moved up by `offset`.
-fn product_once(p: &Piece, k: u64, offset: u128, all: &mut Collector) {
+fn product_once(p: &StridedInterval, k: u64, offset: u128, all: &mut Collector) {
     let wide = u128::from(k);
     let low = (offset + u128::from(p.lo)).div_ceil(wide);
     let high = (offset + u128::from(p.hi)) / wide;
@@ -254,7 +254,7 @@ fn product_once(p: &Piece, k: u64, offset: u128, all: &mut Collector) {
     // Below 2^w, since offset + p.hi is below k * 2^w.
     let (low, high) = (low as u64, high as u64);
     if p.step <= 1 {
-        return all.push(Piece::range(low, high));
+        return all.push(StridedInterval::range(low, high));
     }
     // k * x = offset + lo modulo the step.
     let wanted = (offset + u128::from(p.lo)) % u128::from(p.step);
@@ -263,7 +263,7 @@ fn product_once(p: &Piece, k: u64, offset: u128, all: &mut Collector) {
         let past = u128::from(first) + u128::from(distance) - u128::from(low % distance);
         let start = u128::from(low) + past % u128::from(distance);
         if start <= u128::from(high) {
-            all.push(Piece::up_to(start as u64, high, distance));
+            all.push(StridedInterval::up_to(start as u64, high, distance));
         }
     }
 }
@@ -283,7 +283,7 @@ fn before_quotient(set: &ValueSet, k: u64, domain: &ValueSet) -> Enclosure {
         let low = u128::from(low) * u128::from(k);
         let high = (u128::from(high) * u128::from(k) + u128::from(k - 1)).min(m);
         if low <= m {
-            all.push(Piece::range(low as u64, high as u64));
+            all.push(StridedInterval::range(low as u64, high as u64));
         }
     };
     let mut exact = true;
@@ -319,23 +319,23 @@ fn before_remainder(set: &ValueSet, k: u128, domain: &ValueSet) -> Enclosure {
         return Enclosure::exact(set.clone());
     }
     let k = k as u64;
-    let remainders: Vec<Piece> = set
+    let remainders: Vec<StridedInterval> = set
         .pieces()
         .iter()
         .filter_map(|p| p.between(0, k - 1))
         .collect();
     // A progression that goes on over the end of a block is one class.
-    let goes_on = |p: &Piece| {
+    let goes_on = |p: &StridedInterval| {
         !p.is_point() && k.is_multiple_of(p.step) && p.lo < p.step && k - p.hi <= p.step
     };
     let mut all = Collector::new(w);
     let blocks = most / k - least / k;
     for p in &remainders {
         if goes_on(p) {
-            all.push(Piece::up_to(p.lo, m, p.step));
+            all.push(StridedInterval::up_to(p.lo, m, p.step));
         } else if p.count() <= 1 + u128::from(blocks) && p.count() <= u128::from(PARTS) {
             for r in p.iter() {
-                all.push(Piece::up_to(r, m, k));
+                all.push(StridedInterval::up_to(r, m, k));
             }
         } else if blocks < PARTS {
             for block in least / k..=most / k {
@@ -343,7 +343,7 @@ fn before_remainder(set: &ValueSet, k: u128, domain: &ValueSet) -> Enclosure {
                 let end = p.hi.min(m - base);
                 if let Some(part) = p.between(p.lo, end) {
                     let (lo, hi) = (base + part.lo, base + part.hi);
-                    all.push(Piece {
+                    all.push(StridedInterval {
                         lo,
                         hi,
                         step: part.step,
@@ -353,7 +353,7 @@ fn before_remainder(set: &ValueSet, k: u128, domain: &ValueSet) -> Enclosure {
         } else {
             all.inexact();
             let spacing = gcd(p.stride(), k);
-            all.push(Piece::up_to(p.lo % spacing, m, spacing));
+            all.push(StridedInterval::up_to(p.lo % spacing, m, spacing));
         }
     }
     all.apart_if_exact()
@@ -369,10 +369,10 @@ fn before_mask(set: &ValueSet, k: u64, domain: &ValueSet) -> Enclosure {
         let lo = k.trailing_zeros();
         let hi = 63 - k.leading_zeros();
         // (x >> lo) mod 2^n, moved back up.
-        let multiples = Piece::up_to(0, k, 1 << lo);
+        let multiples = StridedInterval::up_to(0, k, 1 << lo);
         let mut taken = Collector::new(hi - lo + 1);
         for p in set.pieces().iter().filter_map(|p| p.intersect(&multiples)) {
-            taken.push(Piece {
+            taken.push(StridedInterval {
                 lo: p.lo >> lo,
                 hi: p.hi >> lo,
                 step: p.step >> lo,

@@ -6,7 +6,7 @@
 //! \[AbyanehKirsch21\].
 //!
 //! # Idea
-//! A sorted list of at most [`MOST_PIECES`](crate::MOST_PIECES) disjoint [`Piece`]s, each with its own step. Pieces may interleave
+//! A sorted list of at most [`MOST_PIECES`](crate::MOST_PIECES) disjoint [`StridedInterval`]s, each with its own step. Pieces may interleave
 //! (`x % 4` is 1 or 2), so residue classes are sets like others.
 //!
 //! Adjacent pieces with the same step are joined, a list that is one progression is one piece, and single words are
@@ -21,7 +21,7 @@
 //! grows with the path.
 
 use crate::collector::{Collector, List, enclosed, subtract_all};
-use crate::piece::Piece;
+use crate::piece::StridedInterval;
 use cairn_bv::mask;
 
 /// A set of words of one width of at most 64 bits. See the file's head.
@@ -84,7 +84,7 @@ impl ValueSet {
 
     /// One word.
     pub fn point(width: u32, word: u64) -> Self {
-        Self::of_piece(width, Piece::point(word & mask(width)))
+        Self::of_piece(width, StridedInterval::point(word & mask(width)))
     }
 
     /// The words from `low` to `high`; none if `low` is the larger.
@@ -92,11 +92,11 @@ impl ValueSet {
         if low > high {
             return Self::empty(width);
         }
-        Self::of_piece(width, Piece::range(low, high.min(mask(width))))
+        Self::of_piece(width, StridedInterval::range(low, high.min(mask(width))))
     }
 
     /// One piece.
-    pub fn of_piece(width: u32, piece: Piece) -> Self {
+    pub fn of_piece(width: u32, piece: StridedInterval) -> Self {
         let mut set = Self::empty(width);
         debug_assert!(piece.hi <= mask(width));
         set.list.push(piece);
@@ -144,7 +144,7 @@ impl ValueSet {
     }
 
     /// The union of pieces in any order, which may overlap.
-    pub fn from_pieces(width: u32, pieces: &[Piece]) -> Enclosure {
+    pub fn from_pieces(width: u32, pieces: &[StridedInterval]) -> Enclosure {
         let mut all = Collector::new(width);
         pieces.iter().for_each(|p| all.push(*p));
         all.enclosing()
@@ -167,7 +167,7 @@ impl ValueSet {
 
     /// Its pieces in order of their smallest words.
     #[inline]
-    pub fn pieces(&self) -> &[Piece] {
+    pub fn pieces(&self) -> &[StridedInterval] {
         &self.list
     }
 
@@ -178,7 +178,7 @@ impl ValueSet {
 
     /// Whether it has every word.
     pub fn is_full(&self) -> bool {
-        self.list.as_slice() == [Piece::range(0, mask(self.width))]
+        self.list.as_slice() == [StridedInterval::range(0, mask(self.width))]
     }
 
     /// Whether all its pieces are intervals without steps.
@@ -196,7 +196,7 @@ impl ValueSet {
 
     /// How many words it has.
     pub fn count(&self) -> u128 {
-        self.list.iter().map(Piece::count).sum()
+        self.list.iter().map(StridedInterval::count).sum()
     }
 
     /// Whether it has a word.
@@ -246,14 +246,14 @@ impl ValueSet {
 
     /// Its word nearest to another.
     pub fn nearest(&self, word: u64) -> Option<u64> {
-        let around = |p: &Piece| [p.at_most(word), p.at_least(word)];
+        let around = |p: &StridedInterval| [p.at_most(word), p.at_least(word)];
         let near = self.list.iter().flat_map(around).flatten();
         near.min_by_key(|w| w.abs_diff(word))
     }
 
     /// Its words, piece by piece.
     pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
-        self.list.iter().flat_map(Piece::iter)
+        self.list.iter().flat_map(StridedInterval::iter)
     }
 
     /// The intersection; `None` if it has too many pieces.
@@ -312,7 +312,7 @@ impl ValueSet {
         if other.is_full() || self.list == other.list {
             return true;
         }
-        let inside = |p: &Piece| {
+        let inside = |p: &StridedInterval| {
             let one = other
                 .list
                 .iter()
@@ -324,7 +324,7 @@ impl ValueSet {
 
     /// Whether no word is in both.
     pub fn is_disjoint(&self, other: &ValueSet) -> bool {
-        let apart = |a: &Piece| other.list.iter().all(|b| a.intersect(b).is_none());
+        let apart = |a: &StridedInterval| other.list.iter().all(|b| a.intersect(b).is_none());
         self.list.iter().all(apart)
     }
 
@@ -356,7 +356,7 @@ impl ValueSet {
     }
 }
 
-impl Piece {
+impl StridedInterval {
     /// How many words it has besides the first.
     pub(crate) fn count_minus_one(&self) -> u64 {
         (self.hi - self.lo) / self.stride()

@@ -3,7 +3,7 @@
 //! The *rank* of a word is its position in the order: in the unsigned order the word itself, in the signed order the
 //! word with its sign bit flipped. Ranks are compared as numbers.
 
-use crate::piece::Piece;
+use crate::piece::StridedInterval;
 use crate::set::{ValueSet, sign_bit};
 use cairn_bv::mask;
 
@@ -28,7 +28,10 @@ impl Signedness {
     /// The first rank of a word of a set that is not before a rank.
     pub fn at_least(self, set: &ValueSet, rank: u64) -> Option<u64> {
         let from = |word: u64| {
-            let found = set.pieces().iter().filter_map(|p: &Piece| p.at_least(word));
+            let found = set
+                .pieces()
+                .iter()
+                .filter_map(|p: &StridedInterval| p.at_least(word));
             found.min()
         };
         let sign = sign_bit(set.width());
@@ -46,7 +49,10 @@ impl Signedness {
     /// The last rank of a word of a set that is not after a rank.
     pub fn at_most(self, set: &ValueSet, rank: u64) -> Option<u64> {
         let upto = |word: u64| {
-            let found = set.pieces().iter().filter_map(|p: &Piece| p.at_most(word));
+            let found = set
+                .pieces()
+                .iter()
+                .filter_map(|p: &StridedInterval| p.at_most(word));
             found.max()
         };
         let sign = sign_bit(set.width());

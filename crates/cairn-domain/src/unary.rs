@@ -16,7 +16,7 @@
 //! - §3.4.4, narrowing: not truncated but taken modulo 2^n, like a remainder.
 
 use crate::collector::Collector;
-use crate::piece::Piece;
+use crate::piece::StridedInterval;
 use crate::piece_image::{and_mask, divide, flip, multiply, negate, remainder};
 use crate::set::{Enclosure, ValueSet, sign_bit};
 use cairn_bv::{BitVec, mask};
@@ -154,7 +154,7 @@ impl Unary {
             Unary::Not => {
                 let m = mask(w);
                 for p in set.pieces() {
-                    all.push(Piece {
+                    all.push(StridedInterval {
                         lo: m - p.hi,
                         hi: m - p.lo,
                         step: p.step,
@@ -223,7 +223,7 @@ impl Unary {
                 let high = mask(out) - mask(w);
                 all.push_set(&positive);
                 for p in negative.pieces() {
-                    all.push(Piece {
+                    all.push(StridedInterval {
                         lo: p.lo + high,
                         hi: p.hi + high,
                         step: p.step,
@@ -246,7 +246,7 @@ impl Unary {
             Unary::Prepend { value, .. } => {
                 let high = if w == 64 { 0 } else { value << w };
                 for p in set.pieces() {
-                    all.push(Piece {
+                    all.push(StridedInterval {
                         lo: p.lo | high,
                         hi: p.hi | high,
                         step: p.step,
@@ -256,7 +256,7 @@ impl Unary {
             Unary::Append { value, width } => {
                 for p in set.pieces() {
                     let (lo, hi) = (p.lo << width | value, p.hi << width | value);
-                    all.push(Piece {
+                    all.push(StridedInterval {
                         lo,
                         hi,
                         step: p.step << width,
@@ -398,7 +398,7 @@ impl Sign {
         };
         all.push_enclosure(&through(Unary::Add(self.offset), signed));
         if zero {
-            all.push(Piece::point(0));
+            all.push(StridedInterval::point(0));
         }
         all.enclosing()
     }
@@ -425,7 +425,7 @@ impl Sign {
             }
         }
         if set.contains(0) {
-            all.push(Piece::point(0));
+            all.push(StridedInterval::point(0));
         }
         if !signed.exact {
             all.inexact();

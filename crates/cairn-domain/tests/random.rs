@@ -3,7 +3,7 @@
 mod common;
 
 use cairn_bv::mask;
-use cairn_domain::{Piece, Unary, ValueSet};
+use cairn_domain::{StridedInterval, Unary, ValueSet};
 use cairn_random::Random;
 use common::{BINARIES, Draw};
 
@@ -91,7 +91,7 @@ fn samples(set: &ValueSet, random: &mut Random) -> Vec<u64> {
 /// Whether no two pieces share a word, as counting and choosing expect, and all are in order.
 fn is_well_made(set: &ValueSet) -> bool {
     let pieces = set.pieces();
-    let apart = |(i, a): (usize, &Piece)| {
+    let apart = |(i, a): (usize, &StridedInterval)| {
         let mut later = pieces[i + 1..].iter();
         later.all(|b| a.intersect(b).is_none() && a.lo < b.lo)
     };

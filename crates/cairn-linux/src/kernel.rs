@@ -1,6 +1,7 @@
 //! The system as one process sees it: what it consists of, and how a call gets to its function.
 
 use crate::abi::Abi;
+use crate::calls::signals;
 use crate::calls::{Mappings, Signals, SystemCall, Timer};
 use crate::failing;
 use crate::failing::{CallFate, Failing};
@@ -477,7 +478,7 @@ impl Kernel {
 
 /// Finds the handler of a call, calls it, and notes whether another answer was possible.
 fn perform(kernel: &mut Kernel, memory: &mut Memory, number: u64, args: [Word; 6]) -> Reply {
-    if let Some(reply) = kernel.deliver_by_call(memory, number, args) {
+    if let Some(reply) = signals::deliver_by_call(kernel, memory, number, args) {
         return reply;
     }
     let entry = kernel.abi.entry(number);

@@ -68,6 +68,27 @@ impl<'m> BodyBuilder<'_, 'm> {
         self.other_float_intrinsic(name, inst)
     }
 
+    /// `lrint`, `lround` and their like: rounded, then made an integer.
+    fn rounded_integer(&mut self, name: &str, inst: Value<'m>) -> Refusal<ValueWords> {
+        let first = inst.operand(0);
+        let format = self.cx.layout(first).format()?;
+        let width = self.cx.layout(inst).lane().width;
+        let rounding = match name.ends_with("rint") {
+            true => FloatUnaryOp::RoundEven,
+            false => FloatUnaryOp::RoundAway,
+        };
+        let op = FloatConvertOp::ToInt {
+            signed: true,
+            from: format,
+            to: width,
+            saturating: false,
+        };
+        self.lanes(&[first], |this, words| {
+            let rounded = this.float_unary(rounding, format, words[0].clone());
+            Ok(this.float_convert(op, width, rounded))
+        })
+    }
+
     fn other_float_intrinsic(
         &mut self,
         name: &str,
@@ -133,24 +154,7 @@ impl<'m> BodyBuilder<'_, 'm> {
                 };
                 self.conversion(op, width, first)?
             }
-            "lrint" | "llrint" | "lround" | "llround" => {
-                let format = self.cx.layout(first).format()?;
-                let width = self.cx.layout(inst).lane().width;
-                let rounding = match name.ends_with("rint") {
-                    true => FloatUnaryOp::RoundEven,
-                    false => FloatUnaryOp::RoundAway,
-                };
-                let op = FloatConvertOp::ToInt {
-                    signed: true,
-                    from: format,
-                    to: width,
-                    saturating: false,
-                };
-                self.lanes(&[first], |this, words| {
-                    let rounded = this.float_unary(rounding, format, words[0].clone());
-                    Ok(this.float_convert(op, width, rounded))
-                })?
-            }
+            "lrint" | "llrint" | "lround" | "llround" => self.rounded_integer(name, inst)?,
             "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh" | "exp"
             | "exp2" | "exp10" | "log" | "log2" | "log10" => {
                 let format = self.cx.layout(inst).format()?;

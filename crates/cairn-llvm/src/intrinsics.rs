@@ -111,17 +111,7 @@ impl<'m> BodyBuilder<'_, 'm> {
                 self.check(CheckKind::Undefined, Operand::Int(0), "trap");
                 nothing
             }
-            "ptrmask" => {
-                let pieces = self.lanes(&[inst.operand(0), inst.operand(1)], |this, words| {
-                    Ok(this.binary(
-                        BinaryOp::And,
-                        this.pointer_bits(),
-                        words[0].clone(),
-                        words[1].clone(),
-                    ))
-                })?;
-                Ok(Some(pieces))
-            }
+            "ptrmask" => Ok(Some(self.masked_pointer(inst)?)),
             "load.relative" => {
                 let base = self.scalar(inst.operand(0))?;
                 let offset = inst.operand(1);
@@ -138,6 +128,18 @@ impl<'m> BodyBuilder<'_, 'm> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// A pointer with some of its bits cleared.
+    fn masked_pointer(&mut self, inst: Value<'m>) -> Refusal<ValueWords> {
+        self.lanes(&[inst.operand(0), inst.operand(1)], |this, words| {
+            Ok(this.binary(
+                BinaryOp::And,
+                this.pointer_bits(),
+                words[0].clone(),
+                words[1].clone(),
+            ))
+        })
     }
 
     /// A number of bytes as wide as an address.

@@ -45,7 +45,7 @@ impl Default for Rule {
 
 /// A query that was kept.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
+pub struct KeptQuery {
     /// Its seed, for [`hard::query`].
     pub seed: u64,
     /// Its family.
@@ -71,9 +71,9 @@ pub fn select(
     z3: &Program,
     rule: &Rule,
     out: &mut dyn Write,
-    mut kept: Vec<Kept>,
+    mut kept: Vec<KeptQuery>,
     first: u64,
-) -> std::io::Result<Vec<Kept>> {
+) -> std::io::Result<Vec<KeptQuery>> {
     let start = Instant::now();
     let file = std::env::temp_dir().join(format!("cairn-hard-{}.smt2", std::process::id()));
     for seed in first.. {
@@ -105,7 +105,12 @@ pub fn select(
 }
 
 /// Z3's verdict and time on a seed's query, unless it was simplified away.
-pub fn measure(z3: &Program, rule: &Rule, file: &Path, seed: u64) -> std::io::Result<Option<Kept>> {
+pub fn measure(
+    z3: &Program,
+    rule: &Rule,
+    file: &Path,
+    seed: u64,
+) -> std::io::Result<Option<KeptQuery>> {
     std::fs::write(file, script(seed))?;
     let ran = z3.run(file, rule.limit, &["-st"])?;
     let verdict = match verdicts(&ran.output).first() {
@@ -122,7 +127,7 @@ pub fn measure(z3: &Program, rule: &Rule, file: &Path, seed: u64) -> std::io::Re
         }
         _ => rule.limit.as_secs_f64(),
     };
-    Ok(Some(Kept {
+    Ok(Some(KeptQuery {
         seed,
         family: format!("{:?}", hard::family(seed)),
         verdict: verdict.to_string(),
@@ -131,12 +136,12 @@ pub fn measure(z3: &Program, rule: &Rule, file: &Path, seed: u64) -> std::io::Re
 }
 
 /// Reads a selection back.
-pub fn read(text: &str) -> Vec<Kept> {
+pub fn read(text: &str) -> Vec<KeptQuery> {
     text.lines()
         .filter(|l| !l.starts_with('#'))
         .filter_map(|line| {
             let mut words = line.split_whitespace();
-            Some(Kept {
+            Some(KeptQuery {
                 seed: words.next()?.parse().ok()?,
                 family: words.next()?.to_string(),
                 verdict: words.next()?.to_string(),

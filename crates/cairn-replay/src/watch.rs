@@ -113,11 +113,11 @@ fn pause(finished: &Receiver<()>, time: Duration) {
     }
 }
 
-type Kept = Arc<Mutex<Vec<u8>>>;
+type SharedBytes = Arc<Mutex<Vec<u8>>>;
 
 /// Reads all of an output and keeps its beginning.
-fn keep(source: Option<impl Read + Send + 'static>, done: Sender<()>) -> Kept {
-    let kept = Kept::default();
+fn keep(source: Option<impl Read + Send + 'static>, done: Sender<()>) -> SharedBytes {
+    let kept = SharedBytes::default();
     let shared = Arc::clone(&kept);
     if let Some(mut source) = source {
         std::thread::spawn(move || {
@@ -134,6 +134,6 @@ fn keep(source: Option<impl Read + Send + 'static>, done: Sender<()>) -> Kept {
     kept
 }
 
-fn taken(kept: &Kept) -> Vec<u8> {
+fn taken(kept: &SharedBytes) -> Vec<u8> {
     std::mem::take(&mut kept.lock().unwrap_or_else(|e| e.into_inner()))
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// No numbered folder could be created.
-    #[error("cannot create an output folder in {}: {source}; name another place with --output-dir", .parent.display())]
+    #[error("cannot create an output folder in {}: {source}; another place may do", .parent.display())]
     NoFolder {
         /// Where it was to be.
         parent: PathBuf,

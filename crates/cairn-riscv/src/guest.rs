@@ -12,7 +12,7 @@ use crate::elf::{ElfError, Executable, SymbolKind};
 use crate::helpers::{DISPATCH, SETTLE, dispatcher, jump_to, settle, start};
 use crate::lines::{Line, Lines};
 use crate::lower::{Callees, lower};
-use crate::recognised::{INTERVAL, Recognised, Returned, recognise};
+use crate::recognised::{INTERVAL, Recognised, ReturnWidth, recognise};
 use crate::region::{self, Region};
 use crate::registers::COUNT;
 use crate::signals::{self, SystemCallEntry};
@@ -450,7 +450,7 @@ impl Guest {
         let named: BTreeMap<&str, &Recognised> =
             self.recognised.values().map(|r| (r.names[0], *r)).collect();
         for (name, known) in named {
-            let result = known.result.map(Returned::width);
+            let result = known.result.map(ReturnWidth::width);
             let params: Vec<u32> = known.params.iter().copied().chain(known.float).collect();
             add(name, &params, result.as_slice(), None);
         }

@@ -24,12 +24,12 @@ pub(crate) struct Recognised {
     /// The width of its floating-point argument, if it has one; it comes last.
     pub float: Option<u32>,
     /// Its result, if it has one.
-    pub result: Option<Returned>,
+    pub result: Option<ReturnWidth>,
 }
 
 /// A result: how wide it is, and how the calling convention widens it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Returned {
+pub(crate) enum ReturnWidth {
     /// Of this width, with the sign above.
     Signed(u32),
     /// Of this width, with zeros above.
@@ -40,7 +40,7 @@ pub(crate) enum Returned {
     Pair,
 }
 
-impl Returned {
+impl ReturnWidth {
     /// Bits of the result.
     pub fn width(self) -> u32 {
         match self {
@@ -50,12 +50,12 @@ impl Returned {
     }
 }
 
-use Returned::{Float, Pair, Signed, Unsigned};
+use ReturnWidth::{Float, Pair, Signed, Unsigned};
 
 const fn row(
     names: &'static [&'static str],
     params: &'static [u32],
-    result: Option<Returned>,
+    result: Option<ReturnWidth>,
 ) -> Recognised {
     Recognised {
         names,
@@ -75,8 +75,8 @@ const fn of_float(names: &'static [&'static str], width: u32) -> Recognised {
     }
 }
 
-const WORD: Option<Returned> = Some(Signed(64));
-const INT: Option<Returned> = Some(Signed(32));
+const WORD: Option<ReturnWidth> = Some(Signed(64));
+const INT: Option<ReturnWidth> = Some(Signed(32));
 
 /// The heap. All of them are taken or none: memory of one allocator must not be freed by another.
 pub(crate) const HEAP: &[Recognised] = &[

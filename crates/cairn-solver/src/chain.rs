@@ -36,17 +36,17 @@ pub struct LayerStats {
     pub time: Duration,
 }
 
-pub(crate) struct Slot {
+pub(crate) struct ChainSlot {
     pub(crate) layer: Box<dyn Layer>,
     pub(crate) stats: LayerStats,
 }
 
-impl Slot {
+impl ChainSlot {
     /// Asks this layer; returns the answer and the total time, including the layers after it.
     pub(crate) fn solve(
         &mut self,
         store: &TermStore,
-        later: &mut [Slot],
+        later: &mut [ChainSlot],
         query: &Query,
     ) -> (Answer, Duration) {
         let start = Instant::now();
@@ -88,9 +88,9 @@ impl Default for ChainConfig {
 
 /// A list of layers that decides queries for one worker.
 pub struct Chain {
-    slots: Vec<Slot>,
+    slots: Vec<ChainSlot>,
     config: ChainConfig,
-    reference: Option<Slot>,
+    reference: Option<ChainSlot>,
     /// UNSAT answers that the reference core solver could not decide.
     unconfirmed: u64,
     evaluator: Evaluator,
@@ -118,7 +118,7 @@ impl Chain {
         Chain {
             slots: layers
                 .into_iter()
-                .map(|layer| Slot {
+                .map(|layer| ChainSlot {
                     layer,
                     stats: LayerStats::default(),
                 })
@@ -139,7 +139,7 @@ impl Chain {
         let at = self.slots.len().saturating_sub(1);
         self.slots.insert(
             at,
-            Slot {
+            ChainSlot {
                 layer,
                 stats: LayerStats::default(),
             },
@@ -148,7 +148,7 @@ impl Chain {
 
     /// Re-asks every UNSAT of another core solver, and refuses to answer if they disagree.
     pub fn cross_check_with(&mut self, reference: Box<dyn Layer>) {
-        self.reference = Some(Slot {
+        self.reference = Some(ChainSlot {
             layer: reference,
             stats: LayerStats::default(),
         });

@@ -1,6 +1,6 @@
 //! The trait of solving methods, and the rest of a chain.
 
-use crate::chain::Slot;
+use crate::chain::ChainSlot;
 use crate::{Answer, Bounds, Query, UnknownReason};
 use cairn_expr::{Term, TermStore};
 
@@ -35,7 +35,7 @@ pub trait Layer {
 /// The layers after the current one.
 pub struct Rest<'a> {
     pub(crate) store: &'a TermStore,
-    pub(crate) layers: &'a mut [Slot],
+    pub(crate) layers: &'a mut [ChainSlot],
     /// Whether this was called at all, for the statistics of the layer before.
     pub(crate) asked: bool,
     /// Time spent in them, for the statistics of the layer before.

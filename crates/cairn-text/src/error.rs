@@ -2,7 +2,7 @@
 
 /// A place in a text, counted from one; columns count bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Position {
+pub(crate) struct TextPosition {
     pub(crate) line: u32,
     pub(crate) column: u32,
 }
@@ -24,7 +24,7 @@ pub struct TextError {
 
 impl TextError {
     /// An error inside one command.
-    pub(crate) fn new(at: Position, message: impl Into<String>) -> Self {
+    pub(crate) fn new(at: TextPosition, message: impl Into<String>) -> Self {
         TextError {
             line: at.line,
             column: at.column,
@@ -34,7 +34,7 @@ impl TextError {
     }
 
     /// An error after which nothing can be read.
-    pub(crate) fn fatal_at(at: Position, message: impl Into<String>) -> Self {
+    pub(crate) fn fatal_at(at: TextPosition, message: impl Into<String>) -> Self {
         TextError {
             fatal: true,
             ..Self::new(at, message)

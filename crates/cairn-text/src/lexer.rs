@@ -5,7 +5,7 @@
 //! parentheses: skipping to the next command then needs no parser.
 
 use crate::TextError;
-use crate::error::Position;
+use crate::error::TextPosition;
 use std::io::{ErrorKind, Read};
 
 /// A longer token is refused: the window must hold it.
@@ -36,7 +36,7 @@ pub(crate) enum TokenKind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
-    pub(crate) at: Position,
+    pub(crate) at: TextPosition,
 }
 
 const OTHER: u8 = 0;
@@ -83,7 +83,7 @@ pub(crate) struct Lexer<R> {
     line: u32,
     line_start: u64,
     depth: u64,
-    opened: Position,
+    opened: TextPosition,
     pending: Option<Token>,
     failed: Option<TextError>,
     recorded: Option<Vec<u8>>,
@@ -101,7 +101,7 @@ impl<R: Read> Lexer<R> {
             line: 1,
             line_start: 0,
             depth: 0,
-            opened: Position { line: 1, column: 1 },
+            opened: TextPosition { line: 1, column: 1 },
             pending: None,
             failed: None,
             recorded: None,
@@ -195,9 +195,9 @@ impl<R: Read> Lexer<R> {
         }
     }
 
-    fn here(&self) -> Position {
+    fn here(&self) -> TextPosition {
         let column = self.offset() - self.line_start + 1;
-        Position {
+        TextPosition {
             line: self.line,
             column: u32::try_from(column).unwrap_or(u32::MAX),
         }
@@ -274,7 +274,7 @@ impl<R: Read> Lexer<R> {
         }
     }
 
-    fn token(&mut self, kind: TokenKind, at: Position, start: usize) -> Token {
+    fn token(&mut self, kind: TokenKind, at: TextPosition, start: usize) -> Token {
         self.text = (start, self.next);
         Token { kind, at }
     }
@@ -399,7 +399,7 @@ impl<R: Read> Lexer<R> {
     }
 
     /// `#x...` or `#b...`.
-    fn literal(&mut self, at: Position) -> Result<Token, TextError> {
+    fn literal(&mut self, at: TextPosition) -> Result<Token, TextError> {
         self.next += 1;
         let start = self.word(self.next - 1)?;
         let text = &self.window[start..self.next];
@@ -443,7 +443,7 @@ impl<R: Read> Lexer<R> {
         }
     }
 
-    fn quoted(&mut self, at: Position) -> Result<Token, TextError> {
+    fn quoted(&mut self, at: TextPosition) -> Result<Token, TextError> {
         let mut start = self.next;
         self.next += 1;
         if !self.until(b'|', &mut start)? {
@@ -463,7 +463,7 @@ impl<R: Read> Lexer<R> {
         })
     }
 
-    fn string(&mut self, at: Position) -> Result<Token, TextError> {
+    fn string(&mut self, at: TextPosition) -> Result<Token, TextError> {
         let mut start = self.next;
         self.next += 1;
         loop {

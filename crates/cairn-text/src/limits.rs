@@ -16,7 +16,7 @@
 //! An addition and a comparison for each charge.
 
 use crate::TextError;
-use crate::error::Position;
+use crate::error::TextPosition;
 use cairn_bv::BitVec;
 
 /// Bounds on what a reader builds.
@@ -119,12 +119,12 @@ impl WorkAccount {
 /// Puts a place to a message.
 pub(crate) trait AtPosition<T> {
     /// The error at a place.
-    fn at(self, position: Position) -> Result<T, TextError>;
+    fn at(self, position: TextPosition) -> Result<T, TextError>;
 }
 
 impl<T> AtPosition<T> for Result<T, String> {
     #[inline]
-    fn at(self, position: Position) -> Result<T, TextError> {
+    fn at(self, position: TextPosition) -> Result<T, TextError> {
         self.map_err(|message| TextError::new(position, message))
     }
 }

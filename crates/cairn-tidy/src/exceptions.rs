@@ -8,7 +8,14 @@ use crate::{Problem, Rule};
 /// Exceptions by rule and subject, each with the largest amount that is allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exceptions {
-    allowed: BTreeMap<(Rule, String), usize>,
+    allowed: BTreeMap<(Rule, String), Exception>,
+}
+
+/// How far a rule may be broken, and why, if there is a good reason to leave it so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Exception {
+    most: usize,
+    why: Option<String>,
 }
 
 /// A line of the list that cannot be read.
@@ -21,7 +28,7 @@ pub struct ExceptionsError {
     pub line: usize,
 }
 
-const HEAD: &str = "# What breaks a rule of the house today: rule, present size, what it is about.\n\
+const HEAD: &str = "# What breaks a rule of the house today: rule, present size, what it is about; behind # why it stays so.\n\
                     # Entries get smaller and go; BLESS=1 cargo test -p cairn-tidy lowers them.\n";
 
 impl Exceptions {
@@ -46,7 +53,12 @@ impl Exceptions {
             let (Some(rule), Ok(amount)) = (rule, amount.parse()) else {
                 return Err(error);
             };
-            allowed.insert((rule, subject.to_owned()), amount);
+            let (subject, why) = match subject.split_once(" # ") {
+                Some((subject, why)) => (subject, Some(why.to_owned())),
+                None => (subject, None),
+            };
+            let exception = Exception { most: amount, why };
+            allowed.insert((rule, subject.to_owned()), exception);
         }
         Ok(Exceptions { allowed })
     }
@@ -54,8 +66,11 @@ impl Exceptions {
     /// The list as text.
     pub fn print(&self) -> String {
         let mut text = HEAD.to_owned();
-        for ((rule, subject), amount) in &self.allowed {
-            writeln!(text, "{} {amount} {subject}", rule.name())
+        for ((rule, subject), Exception { most, why }) in &self.allowed {
+            let why = why
+                .as_ref()
+                .map_or(String::new(), |why| format!(" # {why}"));
+            writeln!(text, "{} {most} {subject}{why}", rule.name())
                 .expect("strings take all that is written");
         }
         text
@@ -66,7 +81,7 @@ impl Exceptions {
         let mut said = Vec::new();
         for problem in problems {
             let allowed = self.allowed.get(&(problem.rule, problem.subject.clone()));
-            if allowed.is_none_or(|allowed| problem.amount > *allowed) {
+            if allowed.is_none_or(|allowed| problem.amount > allowed.most) {
                 said.push(format!(
                     "{}: {}: {}",
                     problem.rule.name(),
@@ -76,8 +91,8 @@ impl Exceptions {
             }
         }
         let lowered = self.lowered(problems);
-        for ((rule, subject), amount) in &self.allowed {
-            if lowered.allowed.get(&(*rule, subject.clone())) != Some(amount) {
+        for ((rule, subject), exception) in &self.allowed {
+            if lowered.allowed.get(&(*rule, subject.clone())) != Some(exception) {
                 said.push(format!(
                     "{}: {subject}: the exception is larger than needed: BLESS=1 cargo test -p cairn-tidy lowers it",
                     rule.name()
@@ -92,8 +107,10 @@ impl Exceptions {
         let mut allowed = BTreeMap::new();
         for problem in problems {
             let key = (problem.rule, problem.subject.clone());
-            if let Some(most) = self.allowed.get(&key) {
-                allowed.insert(key, problem.amount.min(*most));
+            if let Some(exception) = self.allowed.get(&key) {
+                let most = problem.amount.min(exception.most);
+                let why = exception.why.clone();
+                allowed.insert(key, Exception { most, why });
             }
         }
         Exceptions { allowed }
@@ -101,7 +118,13 @@ impl Exceptions {
 
     /// A list that excepts all of these problems: how the list began.
     pub fn of(problems: &[Problem]) -> Exceptions {
-        let entry = |problem: &Problem| ((problem.rule, problem.subject.clone()), problem.amount);
+        let entry = |problem: &Problem| {
+            let exception = Exception {
+                most: problem.amount,
+                why: None,
+            };
+            ((problem.rule, problem.subject.clone()), exception)
+        };
         Exceptions {
             allowed: problems.iter().map(entry).collect(),
         }

@@ -42,7 +42,8 @@ pub enum Rule {
     FileLines,
     /// A function has at most `sizes::FUNCTION_LINES` lines.
     FunctionLines,
-    /// A type has at most `sizes::TYPE_METHODS` inherent methods, counted over its crate.
+    /// A type has at most `sizes::TYPE_METHODS` inherent methods, counted over its crate, besides those of
+    /// `sizes::FAMILIES`.
     TypeMethods,
     /// Prose uses none of `words::BANNED`, counted for each crate and document.
     BannedWords,

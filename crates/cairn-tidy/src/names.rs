@@ -108,14 +108,14 @@ pub(crate) fn check(repository: &Repository, found: &mut Vec<Problem>) {
 }
 
 /// A definition and the file that it is in.
-struct Found<'a> {
+struct DefinedType<'a> {
     krate: &'a str,
     path: &'a str,
     definition: TypeDefinition,
 }
 
-fn definitions(repository: &Repository) -> BTreeMap<String, Vec<Found<'_>>> {
-    let mut types: BTreeMap<String, Vec<Found<'_>>> = BTreeMap::new();
+fn definitions(repository: &Repository) -> BTreeMap<String, Vec<DefinedType<'_>>> {
+    let mut types: BTreeMap<String, Vec<DefinedType<'_>>> = BTreeMap::new();
     for (krate, path, text) in repository.rust_files() {
         let is_test = path.ends_with("tests.rs") || path.contains("/tests/");
         if is_test || !path.contains("/src/") {
@@ -123,7 +123,7 @@ fn definitions(repository: &Repository) -> BTreeMap<String, Vec<Found<'_>>> {
         }
         for definition in outline(text).types {
             let name = definition.name.clone();
-            let found = Found {
+            let found = DefinedType {
                 krate,
                 path,
                 definition,
@@ -134,7 +134,7 @@ fn definitions(repository: &Repository) -> BTreeMap<String, Vec<Found<'_>>> {
     types
 }
 
-fn vague(types: &BTreeMap<String, Vec<Found<'_>>>, found: &mut Vec<Problem>) {
+fn vague(types: &BTreeMap<String, Vec<DefinedType<'_>>>, found: &mut Vec<Problem>) {
     for name in VAGUE {
         for place in types.get(name).into_iter().flatten() {
             found.push(Problem {
@@ -176,7 +176,7 @@ fn glossary_types(text: &str) -> BTreeMap<String, Vec<String>> {
 
 fn glossary(
     repository: &Repository,
-    types: &BTreeMap<String, Vec<Found<'_>>>,
+    types: &BTreeMap<String, Vec<DefinedType<'_>>>,
     found: &mut Vec<Problem>,
 ) {
     let Some(text) = repository.text("GLOSSARY.md") else {
@@ -213,7 +213,7 @@ fn glossary(
 
 fn shared(
     repository: &Repository,
-    types: &BTreeMap<String, Vec<Found<'_>>>,
+    types: &BTreeMap<String, Vec<DefinedType<'_>>>,
     found: &mut Vec<Problem>,
 ) {
     // What a word of the glossary may name is judged by the rule of the glossary.

@@ -147,6 +147,40 @@ fn methods_are_counted_over_the_files_of_a_crate() {
 }
 
 #[test]
+fn only_the_methods_of_a_listed_family_do_not_count() {
+    let methods = |name: &str, count: usize| {
+        let all: String = (0..count)
+            .map(|n| format!("    fn m{n}() {{}}\n"))
+            .collect();
+        format!("impl {name} {{\n{all}}}\n")
+    };
+    let bit_vectors = "crates/cairn-bv/src/arith.rs";
+    assert_eq!(after(bit_vectors, &methods("BitVec", 60)), []);
+    only(
+        &after(bit_vectors, &methods("Digits", 60)),
+        Rule::TypeMethods,
+        60,
+    );
+    only(
+        &after("crates/cairn-bv/src/repr.rs", &methods("BitVec", 41)),
+        Rule::TypeMethods,
+        41,
+    );
+    assert_eq!(
+        after(
+            "crates/cairn-expr/src/build/shift.rs",
+            &methods("TermStore", 60)
+        ),
+        []
+    );
+    only(
+        &after("crates/cairn-expr/src/store.rs", &methods("TermStore", 60)),
+        Rule::TypeMethods,
+        60,
+    );
+}
+
+#[test]
 fn banned_words_are_noticed_in_comments_and_documents_not_in_code() {
     let at = "crates/cairn-bv/src/lib.rs";
     only(
@@ -358,6 +392,12 @@ fn exceptions_do_not_grow_and_go_when_they_are_not_needed() {
     assert_eq!(exceptions.judge(&[]).len(), 1);
     assert_eq!(exceptions.lowered(&[]), Exceptions::default());
     assert!(Exceptions::parse("file-lines many a.rs").is_err());
+    // A reason stays with its entry.
+    let lines = "file-lines 610 crates/cairn-bv/src/lib.rs # a table\n";
+    let with_reason = Exceptions::parse(lines).expect("it can be read");
+    assert!(with_reason.judge(&found).is_empty());
+    let lowered = with_reason.lowered(&smaller).print();
+    assert!(lowered.ends_with(&lines.replace("610", "605")), "{lowered}");
 }
 
 /// A file whose content breaks a rule in the small tree. A rule that is added needs one.

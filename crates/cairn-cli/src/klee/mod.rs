@@ -24,7 +24,7 @@ pub use external::SERVER;
 use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
 use crate::output;
-use crate::prepare::{DescribedSystem, EntryFunction, LibcChoice};
+use crate::prepare::{DescribedSystem, EntryFunction, LibcChoice, LoadedProgram};
 use crate::recorder::write_failures::WriteFailures;
 use crate::recorder::{Recorder, TestFiles};
 use crate::run::explore::no_folder;
@@ -36,7 +36,9 @@ use cairn_engine::search::SearchError;
 use cairn_engine::{
     Config, Explorer, FindingKind, Limits, MemoryConfig, Reach, Seeding, StoppedTests, Unwritten,
 };
-use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsWriter};
+use cairn_report::{
+    InfoFile, MessageLog, OutputFolder, Product, ReportError, RunStart, StatsWriter,
+};
 use cairn_solver::CoreName;
 use command_line::KleeOptions;
 use external::Host;
@@ -112,18 +114,7 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
     };
     let folder = folder.map_err(no_folder)?;
     let failures = Arc::new(WriteFailures::new(|text| say!("KLEE: WARNING: {text}")));
-    let log = failures.check(MessageLog::create(&folder));
-    let messages = Messages::new(log, Arc::clone(&failures), options.warnings_to_file);
-    let messages = Arc::new(messages);
-    messages.say(&format!(
-        "output directory is \"{}\"",
-        folder.path().display()
-    ));
-    messages.say(if options.z3 {
-        "Using Z3 solver backend"
-    } else {
-        "Using Cairn solver backend"
-    });
+    let messages = begin_messages(&options, &folder, &failures);
     let warnings = options.warnings.iter().chain(libc.as_ref().err());
     for warning in warnings.chain(&loaded.warning) {
         messages.warn(warning);
@@ -131,10 +122,7 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
     if let Some(failure) = folder.link_failure() {
         messages.warn(&failure.to_string());
     }
-    for (from, to) in &options.aliases {
-        prepare::alias(&mut loaded.program, from, to, &messages);
-    }
-    prepare::name_undefined(&loaded.program, &messages);
+    link_aliases(&options, &mut loaded, &messages);
     let assembly = loaded.assembly.take();
     let host = HostFiles::default();
     let described = DescribedSystem {
@@ -156,53 +144,19 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
         say_seeds(&options, seeding, &messages);
     }
     let replayed = seeds::read_path(&options).map_err(failed)?;
-    if let Some(place) = &options.run_in_dir {
-        std::env::set_current_dir(place).map_err(|e| {
-            let what = format!("Unable to change directory to: {}", place.display());
-            failed(anyhow::Error::from(e).context(what))
-        })?;
-    }
+    change_directory(&options)?;
     if options.write_xml {
         seeds::write_metadata(&folder, &program_file, &options.entry, &failures);
     }
-    let mut command_line = vec!["klee".to_string()];
-    command_line.extend(words.iter().map(|w| w.to_string_lossy().into_owned()));
-    let info = InfoFile::create(
-        &folder,
-        Product::Klee,
-        &RunStart {
-            command_line,
-            pid: std::process::id(),
-            started,
-            searcher: options.search_list(),
-            libc: None,
-        },
-    );
-    let info = failures.check(info);
-    let files = TestFiles {
-        tests: options.write_tests,
-        kqueries: options.write_kqueries,
-        smt2s: options.write_smt2s,
-        paths: options.write_paths,
-        sym_paths: options.write_sym_paths,
-        lines: options.write_cov,
-    };
+    let info = failures.check(begin_info(&options, &folder, words, started));
     let printing = options
         .printing
         .map(|printing| InstructionLog::create(printing, folder.path()).map(Arc::new));
     let instructions = printing.and_then(|made| failures.check(made));
-    let layout = KleeLayout {
-        info: options.write_test_info,
-        xml: options.write_xml,
-        once_per_place: !options.all_errors,
-        messages: Arc::clone(&messages),
-        instructions: instructions.clone(),
-        start: Instant::now(),
-        failures: Arc::clone(&failures),
-    };
+    let layout = layout_for(&options, &messages, instructions.clone(), &failures);
     let recorder = Recorder::new(
         folder.path(),
-        files,
+        test_files(&options),
         args.clone(),
         assembly,
         Arc::clone(&failures),
@@ -231,6 +185,97 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
         failures: &failures,
     };
     Ok(ended.report(&messages, &folder, info))
+}
+
+/// Lets names of functions stand for others, and says which functions are defined nowhere.
+fn link_aliases(options: &KleeOptions, loaded: &mut LoadedProgram, messages: &Messages) {
+    for (from, to) in &options.aliases {
+        prepare::alias(&mut loaded.program, from, to, messages);
+    }
+    prepare::name_undefined(&loaded.program, messages);
+}
+
+/// Goes to the folder in which the program is to run.
+fn change_directory(options: &KleeOptions) -> Result<(), Failure> {
+    let Some(place) = &options.run_in_dir else {
+        return Ok(());
+    };
+    std::env::set_current_dir(place).map_err(|e| {
+        let what = format!("Unable to change directory to: {}", place.display());
+        failed(anyhow::Error::from(e).context(what))
+    })
+}
+
+/// Opens the files of messages, and says what every run begins with.
+fn begin_messages(
+    options: &KleeOptions,
+    folder: &OutputFolder,
+    failures: &Arc<WriteFailures>,
+) -> Arc<Messages> {
+    let log = failures.check(MessageLog::create(folder));
+    let messages = Messages::new(log, Arc::clone(failures), options.warnings_to_file);
+    messages.say(&format!(
+        "output directory is \"{}\"",
+        folder.path().display()
+    ));
+    messages.say(if options.z3 {
+        "Using Z3 solver backend"
+    } else {
+        "Using Cairn solver backend"
+    });
+    Arc::new(messages)
+}
+
+/// How tests and messages are written.
+fn layout_for(
+    options: &KleeOptions,
+    messages: &Arc<Messages>,
+    instructions: Option<Arc<InstructionLog>>,
+    failures: &Arc<WriteFailures>,
+) -> KleeLayout {
+    KleeLayout {
+        info: options.write_test_info,
+        xml: options.write_xml,
+        once_per_place: !options.all_errors,
+        messages: Arc::clone(messages),
+        instructions,
+        start: Instant::now(),
+        failures: Arc::clone(failures),
+    }
+}
+
+/// Which files each test has.
+fn test_files(options: &KleeOptions) -> TestFiles {
+    TestFiles {
+        tests: options.write_tests,
+        kqueries: options.write_kqueries,
+        smt2s: options.write_smt2s,
+        paths: options.write_paths,
+        sym_paths: options.write_sym_paths,
+        lines: options.write_cov,
+    }
+}
+
+/// Begins the file about the run.
+fn begin_info(
+    options: &KleeOptions,
+    folder: &OutputFolder,
+    words: &[OsString],
+    started: SystemTime,
+) -> Result<InfoFile, ReportError> {
+    let mut command_line = vec!["klee".to_string()];
+    command_line.extend(words.iter().map(|w| w.to_string_lossy().into_owned()));
+    InfoFile::create(
+        folder,
+        Product::Klee,
+        &RunStart {
+            command_line,
+            pid: std::process::id(),
+            started,
+            searcher: options.search_list(),
+            libc: None,
+        },
+    )
 }
 
 /// Says which tests are followed.

@@ -1,6 +1,5 @@
-//! The columns of the table: klee-stats's titles, what they mean, and how each is computed from the
-//! last row of `run.stats` and from the run as a whole. A figure that the run does not know is blank,
-//! and so is one that would be a division by zero.
+//! The columns of the table: klee-stats's titles, what they mean, and how each is computed from the last row of
+//! `run.stats` and from the run as a whole. A figure that is not known, or would be a division by zero, is blank.
 
 use cairn_report::{ReportError, StatsCell, StatsReader};
 use std::collections::{BTreeSet, HashMap};

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use table::{Format, Table};
+use table::{Format, TextTable};
 
 /// The options of `cairn stats`.
 #[derive(clap::Args)]
@@ -136,7 +136,7 @@ fn make_table(options: &StatsOptions, folders: &[PathBuf]) -> Result<String, Fai
     if has_total {
         rows.push(columns::total(&columns, &rows));
     }
-    let table = Table {
+    let table = TextTable {
         columns: &columns,
         rows,
         has_total,

@@ -144,7 +144,7 @@ impl Style {
 }
 
 /// A table.
-pub struct Table<'a> {
+pub struct TextTable<'a> {
     /// The columns.
     pub columns: &'a [Column],
     /// The rows.
@@ -153,7 +153,7 @@ pub struct Table<'a> {
     pub has_total: bool,
 }
 
-impl Table<'_> {
+impl TextTable<'_> {
     /// The text, with a newline at its end.
     pub fn to_text(&self, format: Format) -> String {
         let style = format.style();

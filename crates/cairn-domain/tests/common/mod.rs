@@ -2,14 +2,14 @@
 #![allow(dead_code)]
 
 use cairn_bv::mask;
-use cairn_domain::{Binary, Piece, Unary, ValueSet};
+use cairn_domain::{Binary, StridedInterval, Unary, ValueSet};
 use cairn_random::Random;
 
 /// The members as bits; checks the form of the set on the way.
 pub fn bits(set: &ValueSet) -> u64 {
     let mut found = 0u64;
     let mut count = 0u128;
-    let mut last: Option<Piece> = None;
+    let mut last: Option<StridedInterval> = None;
     for p in set.pieces() {
         assert!(p.lo <= p.hi && p.hi <= mask(set.width()), "{set:?}");
         assert_eq!(p.step == 0, p.lo == p.hi, "{set:?}");
@@ -30,7 +30,7 @@ pub fn bits(set: &ValueSet) -> u64 {
 /// A set from bits, word by word.
 pub fn of_bits(width: u32, members: u64) -> ValueSet {
     let words = (0..=mask(width)).filter(|w| members >> w & 1 == 1);
-    let pieces: Vec<Piece> = words.map(Piece::point).collect();
+    let pieces: Vec<StridedInterval> = words.map(StridedInterval::point).collect();
     let made = ValueSet::from_pieces(width, &pieces);
     assert!(made.exact);
     made.set

@@ -16,7 +16,7 @@ use crate::memory::leaks;
 use crate::memory::lengths;
 use crate::memory::sizes;
 use crate::memory::sizes::{SizeRequest, Sizing};
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::state::State;
 use crate::path::step_context;
 use crate::path::step_context::{Choosing, StepContext};
@@ -62,7 +62,7 @@ pub(crate) fn sized(
     state: &mut State,
     native: Native,
     call: &IntrinsicCall,
-) -> Result<Option<Next>, AccessError> {
+) -> Result<Option<StepOutcome>, AccessError> {
     let name = native.name();
     if name == "malloc_usable_size" {
         return usable_size(step, state, call);
@@ -222,7 +222,7 @@ fn usable_size(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Option<Next>, AccessError> {
+) -> Result<Option<StepOutcome>, AccessError> {
     let Ok(at) = state.domain.number(&call.value(0)) else {
         return Ok(None);
     };
@@ -244,7 +244,7 @@ fn resize(
     old: Word,
     before: ObjectInfo,
     wanted: RequestedSize,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let mut term = None;
     let size = match wanted {
         RequestedSize::Known(size) => size,
@@ -260,7 +260,7 @@ fn resize(
                 Sizing::Large => {
                     choose_sizes(step, state, call, sizes);
                     state.thread.retry();
-                    return Ok(Next::Go);
+                    return Ok(StepOutcome::Go);
                 }
             }
         }

@@ -30,7 +30,7 @@ use crate::calls::intrinsics::{IntrinsicCall, klee};
 use crate::memory::access;
 use crate::memory::addresses;
 use crate::memory::addresses::AddressPurpose;
-use crate::path::cases::{Case, Effect, Next};
+use crate::path::cases::{Case, Effect, StepOutcome};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -355,7 +355,7 @@ pub(crate) fn room_cases(
     address: &Symbolic,
     length: u64,
     info: &ObjectInfo,
-) -> Next {
+) -> StepOutcome {
     let store = &step.cx.store;
     let term = address.bits(store);
     let offset = store.bv_sub(&term, &store.bv(64, info.address));
@@ -379,7 +379,7 @@ pub(crate) fn room_cases(
         Case::new(store.not(&fits), too_near_the_end, Decision::Case(1)),
     ];
     step.gate.drop_folded(state, &mut cases);
-    Next::Cases(cases)
+    StepOutcome::Cases(cases)
 }
 
 /// A number that must be known up to its class: it is in the class of the model's value, or in
@@ -389,7 +389,7 @@ pub(crate) fn class_cases(
     state: &State,
     term: &Term,
     classes: &Classes,
-) -> Next {
+) -> StepOutcome {
     let store = &step.cx.store;
     let value = state.guide.next_decision().and_then(Decision::value);
     let value = value.unwrap_or_else(|| {
@@ -413,7 +413,7 @@ pub(crate) fn class_cases(
         (store.bv_ule(&offset, &store.bv(64, last - first)), known)
     };
     let is_not = store.not(&is);
-    Next::Cases(vec![
+    StepOutcome::Cases(vec![
         Case::new(is, effect, Decision::Is(first)),
         Case::new(is_not, Effect::Retry, Decision::IsNot(first)),
     ])

@@ -25,7 +25,7 @@ use crate::calls::intrinsics;
 use crate::calls::intrinsics::{Assumed, IntrinsicCall};
 use crate::finding::FindingKind;
 use crate::memory::access;
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
@@ -56,7 +56,7 @@ pub(crate) fn read_clock(
     state: &mut State,
     call: &IntrinsicCall,
     reading: &ClockReading,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let name = ClockReading::name(reading.clock);
     let origin = state.domain.origins.input(name, BYTES).origin;
     let origins = &mut state.domain.origins;

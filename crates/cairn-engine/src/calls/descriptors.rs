@@ -29,7 +29,7 @@ use crate::calls::arguments::KnownNumber;
 use crate::memory::access;
 use crate::memory::addresses;
 use crate::memory::addresses::AddressPurpose;
-use crate::path::cases::{Case, Effect, Next};
+use crate::path::cases::{Case, Effect, StepOutcome};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -99,7 +99,7 @@ pub(crate) fn give_system(
     step: &StepContext<'_>,
     state: &mut State,
     need: &Need,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let (at, word) = match need {
         Need::Address { at } => {
             let value = access::load_value(&mut state.domain, &Value::Word(*at), 8)?;
@@ -124,7 +124,7 @@ pub(crate) fn give_system(
                 KnownNumber::Value(word) => {
                     state.domain.make_known_word(*at, *bytes, word)?;
                     state.thread.retry();
-                    return Ok(Next::Go);
+                    return Ok(StepOutcome::Go);
                 }
             }
         }
@@ -136,7 +136,7 @@ pub(crate) fn give_system(
     system.give(at, word);
     state.domain.known_count += 1;
     state.thread.retry();
-    Ok(Next::Go)
+    Ok(StepOutcome::Go)
 }
 
 /// What a descriptor may be.
@@ -145,7 +145,7 @@ pub(crate) fn descriptor_cases(
     state: &State,
     term: &Term,
     role: Role,
-) -> Next {
+) -> StepOutcome {
     let store = &step.cx.store;
     let limit = system(state).map_or(0, Kernel::descriptor_limit);
     let open = system(state).map(Kernel::descriptors);
@@ -192,7 +192,7 @@ pub(crate) fn descriptor_cases(
         }
     }
     step.gate.drop_folded(state, &mut cases);
-    Next::Cases(cases)
+    StepOutcome::Cases(cases)
 }
 
 pub(crate) fn system(state: &State) -> Option<&Kernel> {

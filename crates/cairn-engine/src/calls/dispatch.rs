@@ -27,7 +27,7 @@ use crate::memory::sizes;
 use crate::memory::sizes::open_access;
 use crate::memory::uninit;
 use crate::omission::Omission;
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::state::State;
 use crate::path::step_context::{BodilessFunction, StepContext};
 use crate::path::transition;
@@ -130,14 +130,14 @@ pub(crate) fn bodiless(
     args: FrameArguments<Value, Wide>,
     extra: Vec<Extra<Value, Wide>>,
     results: &[u32],
-) -> Next {
+) -> StepOutcome {
     let call = IntrinsicCall {
         args,
         extra,
         results: results.to_vec(),
     };
     if machine_code::lower_now(step, state, function) {
-        return Next::Go;
+        return StepOutcome::Go;
     }
     let outcome = match machine_code::bodiless(step, function) {
         BodilessFunction::Intrinsic(intrinsic) => {
@@ -165,7 +165,7 @@ fn call_native(
     state: &mut State,
     native: Native,
     call: IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let name = native.name();
     address_sinks::note_given(step, state, name, &call);
     let symbolic = call.is_symbolic();
@@ -214,7 +214,7 @@ pub(crate) fn run_native(
     native: Native,
     call: IntrinsicCall,
     size: Option<cairn_expr::Term>,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let name = native.name();
     let first = call.value(0).known();
     let kept = new_objects::bytes_kept(&state.domain, name, first);
@@ -280,32 +280,14 @@ pub(crate) fn run_native(
             note_sites(step, state, &call, &answer);
             let answer = answer.into_iter().map(lift).collect();
             state.thread.answer(&step.table, answer);
-            Ok(Next::Go)
+            Ok(StepOutcome::Go)
         }
         Err(Ending::Fault(Fault::Symbolic { address, length })) => {
             if let Some((memory, library)) = before {
                 state.domain.memory = memory;
                 state.library = library;
             }
-            if let Some(next) = uninit::unwritten_bytes(step, state, name, address, length)? {
-                return Ok(next);
-            }
-            match step.runtime.get(name).copied() {
-                Some(function) => divert(step, state, function, call),
-                None if only_prints => {
-                    // Whether printing runs off the end of the bytes is not looked at.
-                    let what = Omission::PrintsSymbolic(name.to_string());
-                    state.leave_out(step.shared, what);
-                    Ok(Next::Go)
-                }
-                None => {
-                    // The bytes get the values that they have under the model, and the call
-                    // is tried again.
-                    choose_bytes(state, Word::int(address), length)?;
-                    state.thread.retry();
-                    Ok(Next::Go)
-                }
-            }
+            over_unknown_bytes(step, state, name, call, only_prints, (address, length))
         }
         // Whether it is an error depends on the size of the object.
         Err(Ending::Fault(fault)) if open_access(&fault).is_some() => {
@@ -319,13 +301,44 @@ pub(crate) fn run_native(
     }
 }
 
+/// A native comes to bytes that are not known: code does what it would, or they get values, or what only
+/// prints is left out.
+fn over_unknown_bytes(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    name: &str,
+    call: IntrinsicCall,
+    only_prints: bool,
+    (address, length): (u64, u64),
+) -> Result<StepOutcome, AccessError> {
+    if let Some(next) = uninit::unwritten_bytes(step, state, name, address, length)? {
+        return Ok(next);
+    }
+    match step.runtime.get(name).copied() {
+        Some(function) => divert(step, state, function, call),
+        None if only_prints => {
+            // Whether printing runs off the end of the bytes is not looked at.
+            let what = Omission::PrintsSymbolic(name.to_string());
+            state.leave_out(step.shared, what);
+            Ok(StepOutcome::Go)
+        }
+        None => {
+            // The bytes get the values that they have under the model, and the call
+            // is tried again.
+            choose_bytes(state, Word::int(address), length)?;
+            state.thread.retry();
+            Ok(StepOutcome::Go)
+        }
+    }
+}
+
 /// Runs code of the program form in a native's place.
 fn divert(
     step: &mut StepContext<'_>,
     state: &mut State,
     code: FuncId,
     call: IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let args = call.args.into_iter().map(|(value, _)| value);
     let args = args.chain(call.extra.into_iter().map(|e| e.value));
     let wanted = step.shared.program.function(code).params.len();
@@ -333,10 +346,14 @@ fn divert(
     state
         .thread
         .divert(&step.table, &mut state.domain, code, args)?;
-    Ok(Next::Go)
+    Ok(StepOutcome::Go)
 }
 
-pub(crate) fn library_end(step: &mut StepContext<'_>, state: &mut State, ending: Ending) -> Next {
+pub(crate) fn library_end(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    ending: Ending,
+) -> StepOutcome {
     match ending {
         Ending::Exit(code) => transition::exit(step, state, code),
         Ending::ExitNow(code) => {
@@ -354,12 +371,12 @@ pub(crate) fn library_end(step: &mut StepContext<'_>, state: &mut State, ending:
             let message = format!("ASSERTION FAIL: {condition}");
             transition::ended_by_itself(step, state, PlainEnd::Assertion, message)
         }
-        Ending::Fault(fault) => Next::End(Outcome::Error(transition::fault_finding(
+        Ending::Fault(fault) => StepOutcome::End(Outcome::Error(transition::fault_finding(
             step, state, &fault,
         ))),
         Ending::Wrong(message) => transition::error(step, state, FindingKind::User, message),
-        Ending::Silent => Next::End(Outcome::Silent),
-        Ending::Assumption(_) => Next::End(Outcome::Contradiction),
+        Ending::Silent => StepOutcome::End(Outcome::Silent),
+        Ending::Assumption(_) => StepOutcome::End(Outcome::Contradiction),
         Ending::ErrorCall(message) => {
             transition::error(step, state, FindingKind::Assertion, message)
         }
@@ -373,7 +390,7 @@ pub(crate) fn exit_with(
     state: &mut State,
     name: &str,
     code: &Value,
-) -> Next {
+) -> StepOutcome {
     let term = code.term(&step.cx.store, 32);
     let number = transition::exit_code(step, &state.domain.model, &term);
     if name == "exit" {

@@ -31,7 +31,7 @@ use crate::finding::FindingKind;
 use crate::gate::{OnReplay, Verdict};
 use crate::memory::sizes;
 use crate::omission::Omission;
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
@@ -174,23 +174,28 @@ fn told(call: &ExternalCall, reply: &ExternalReply) -> Option<(&'static str, Vec
     Some((ClockReading::name(clock), bytes.collect()))
 }
 
+/// The path ends: a function of the host cannot be called.
+fn fails(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    message: String,
+) -> Result<StepOutcome, AccessError> {
+    let kind = FindingKind::External;
+    Ok(transition::error(step, state, kind, message))
+}
+
 /// A function without a definition is called.
 pub(crate) fn call_host(
     step: &mut StepContext<'_>,
     state: &mut State,
     function: FuncId,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let function = step.shared.program.function(function);
     let name = function.name.clone();
     let Some(host) = step.shared.config.externals.clone() else {
         let message = format!("{name} is not defined and not provided");
-        return Ok(transition::error(
-            step,
-            state,
-            FindingKind::External,
-            message,
-        ));
+        return fails(step, state, message);
     };
     if host.policy() == ExternalPolicy::Never {
         return Ok(transition::error(
@@ -203,22 +208,12 @@ pub(crate) fn call_host(
     let signature = host.signature(&name);
     let Some(signature) = signature.filter(|s| s.params.len() == call.args.len()) else {
         let message = format!("failed external call: {name}");
-        return Ok(transition::error(
-            step,
-            state,
-            FindingKind::External,
-            message,
-        ));
+        return fails(step, state, message);
     };
     let again = state.guide.answers.front().cloned();
     let Some((words, chose)) = arguments(step, state, call, host.policy(), again.as_deref()) else {
         let message = format!("external call with symbolic argument: {name}");
-        return Ok(transition::error(
-            step,
-            state,
-            FindingKind::External,
-            message,
-        ));
+        return fails(step, state, message);
     };
     let mut infos: Vec<ObjectInfo> = Vec::new();
     let mut objects = Vec::new();
@@ -233,12 +228,7 @@ pub(crate) fn call_host(
         }
         if info.size > LARGEST {
             let message = format!("failed external call: {name}");
-            return Ok(transition::error(
-                step,
-                state,
-                FindingKind::External,
-                message,
-            ));
+            return fails(step, state, message);
         }
         objects.push((info.address, bytes_of(state, &info)?));
         infos.push(info);
@@ -256,12 +246,7 @@ pub(crate) fn call_host(
             }),
             None => {
                 let message = format!("failed external call: {name}");
-                return Ok(transition::error(
-                    step,
-                    state,
-                    FindingKind::External,
-                    message,
-                ));
+                return fails(step, state, message);
             }
         },
     };
@@ -294,7 +279,7 @@ pub(crate) fn call_host(
     };
     let answers = call.results.iter().map(|width| answer(*width)).collect();
     state.thread.answer(&step.table, answers);
-    Ok(Next::Go)
+    Ok(StepOutcome::Go)
 }
 
 /// The arguments of a call, and whether they were given one of their values for it; `None` if they must be known

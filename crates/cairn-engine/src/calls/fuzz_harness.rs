@@ -8,7 +8,7 @@
 use crate::calls::intrinsics;
 use crate::calls::intrinsics::klee::{go_on, input_term, make_input};
 use crate::calls::intrinsics::{IntrinsicCall, IntrinsicFamily};
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::values::symbolic_domain::AccessError;
@@ -82,7 +82,7 @@ fn input_size(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let term = input_term(step, state, 8, "size");
     let store = &step.cx.store;
     let fact = store.bv_ule(&term, &store.bv(64, step.shared.config.fuzz_bytes));
@@ -95,7 +95,7 @@ fn input_known(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let size = state.domain.number(&call.value(0))?;
     intrinsics::answer(step, state, call, Value::Word(size))
 }
@@ -104,7 +104,7 @@ fn input_data(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let size = state.domain.number(&call.value(0))?;
     let at = state
         .domain
@@ -118,7 +118,7 @@ fn input_end(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let at = state.domain.number(&call.value(0))?;
     // A harness that frees its input has done it for us.
     if state.domain.memory.info(at).is_ok() {

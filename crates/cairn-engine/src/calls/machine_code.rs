@@ -10,7 +10,7 @@
 use crate::finding::{Finding, FindingKind, Outcome};
 use crate::gate::{OnReplay, Verdict};
 use crate::omission::Omission;
-use crate::path::cases::{Case, Effect, Feasibility, Next};
+use crate::path::cases::{Case, Effect, Feasibility, StepOutcome};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::{BodilessFunction, StepContext};
@@ -81,7 +81,7 @@ pub(crate) fn go_on_at(
     step: &mut StepContext<'_>,
     state: &mut State,
     address: &Value,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let address = state.domain.number(address)?.bits;
     let Some(code) = &step.shared.config.code else {
         let message = "a jump to an address in a program that has none";
@@ -89,18 +89,18 @@ pub(crate) fn go_on_at(
     };
     if !code.code().iter().any(|range| range.contains(&address)) {
         let finding = no_code(step, state, Some(address));
-        return Ok(Next::End(Outcome::Error(finding)));
+        return Ok(StepOutcome::End(Outcome::Error(finding)));
     }
     match code.translate(address) {
         Ok((function, program)) => {
             grow(step, program);
             let (table, domain) = (&step.table, &mut state.domain);
             state.thread.divert(table, domain, function, Vec::new())?;
-            Ok(Next::Go)
+            Ok(StepOutcome::Go)
         }
         Err(why) => {
             let what = Omission::NoCode(where_is(step, state), why.to_string());
-            Ok(Next::End(Outcome::Stopped(what)))
+            Ok(StepOutcome::End(Outcome::Stopped(what)))
         }
     }
 }
@@ -132,7 +132,7 @@ pub(crate) fn dispatch(
     state: &State,
     value: &Value,
     table: u32,
-) -> Option<Next> {
+) -> Option<StepOutcome> {
     let code = step.shared.config.code.as_ref()?;
     let (function, _) = state.thread.position()?;
     if step.table.program().function(function).name != DISPATCH {
@@ -174,14 +174,14 @@ pub(crate) fn dispatch(
         let error = Case::new(other, Effect::Error(finding), Decision::Case(NO_CODE));
         let mut rest = Case::new(in_code, Effect::Retry, Decision::Case(ELSEWHERE));
         rest.feasibility = Feasibility::Cut(Omission::AnyJump(where_is(step, state)));
-        return Some(Next::Cases(vec![nowhere, error, rest]));
+        return Some(StepOutcome::Cases(vec![nowhere, error, rest]));
     };
     let (cases, default) = state.thread.switch(&step.table, table);
     let known = cases.iter().find(|(case, _)| *case == address);
     let position = known.map_or(default, |(_, position)| *position);
     let is = store.eq(&term, &store.bv(64, address));
     let other = store.not(&is);
-    Some(Next::Cases(vec![
+    Some(StepOutcome::Cases(vec![
         Case::new(is, Effect::GoTo(position), Decision::Is(address)),
         Case::new(other, Effect::Retry, Decision::IsNot(address)),
     ]))

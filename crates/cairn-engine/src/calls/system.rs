@@ -40,7 +40,7 @@ use crate::gate::Why;
 use crate::memory::access;
 use crate::memory::sizes::open_access;
 use crate::omission::Omission;
-use crate::path::cases::{Case, Effect, Next};
+use crate::path::cases::{Case, Effect, StepOutcome};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -98,7 +98,7 @@ fn system_call(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let number = state.domain.number(&call.value(0))?.bits;
     let Some(abi) = state.library.system.as_ref().map(Kernel::abi) else {
         return Ok(transition::error(
@@ -162,7 +162,7 @@ fn returned(
     call: &IntrinsicCall,
     name: Option<&'static str>,
     answered: ReplyMeaning,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     match answered {
         ReplyMeaning::Return(word) => {
             let system = state.library.system.as_ref().expect("it answered");
@@ -181,7 +181,7 @@ fn returned(
         ReplyMeaning::Ends(Ending::Fault(fault)) => Err(AccessError::Fault(fault)),
         ReplyMeaning::Ends(Ending::Handler(handler)) if step.shared.config.code.is_some() => {
             let what = Omission::SignalHandler(handler.delivery.signal);
-            Ok(Next::End(Outcome::Stopped(what)))
+            Ok(StepOutcome::End(Outcome::Stopped(what)))
         }
         ReplyMeaning::Ends(ending) => Ok(dispatch::library_end(step, state, ending)),
         ReplyMeaning::Random { length, .. } => {
@@ -203,12 +203,12 @@ fn need_cases(
     call: &IntrinsicCall,
     (number, args): (u64, [Word; 6]),
     need: Need,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     match need {
         Need::Bytes { at, length } => {
             dispatch::choose_bytes(state, at, length)?;
             state.thread.retry();
-            Ok(Next::Go)
+            Ok(StepOutcome::Go)
         }
         need @ (Need::Address { .. } | Need::Descriptor { .. } | Need::Number { .. }) => {
             descriptors::give_system(step, state, &need)
@@ -248,7 +248,7 @@ fn need_cases(
                 Case::new(is, known, Decision::Case(1)),
             ];
             step.gate.drop_folded(state, &mut cases);
-            Ok(Next::Cases(cases))
+            Ok(StepOutcome::Cases(cases))
         }
     }
 }
@@ -258,7 +258,7 @@ fn assumed(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let what = intrinsics::text(state, &call.value(0))?;
     // The function that answers is on top of the calls.
     let function = transition::trace(step, state)
@@ -274,7 +274,7 @@ fn unsupported(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let what = intrinsics::text(state, &call.value(0))?;
     Ok(transition::error(step, state, FindingKind::Model, what))
 }
@@ -284,7 +284,7 @@ fn environment(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let objects = match &state.library.system {
         Some(system) => system.symbolic().to_vec(),
         None => Vec::new(),
@@ -333,7 +333,7 @@ struct Name {
 }
 
 /// A signal that the program sent itself ends it.
-pub(crate) fn signal_end(step: &StepContext<'_>, state: &mut State, signal: u32) -> Next {
+pub(crate) fn signal_end(step: &StepContext<'_>, state: &mut State, signal: u32) -> StepOutcome {
     if signal == SIGNAL_ABORT {
         return transition::error(step, state, FindingKind::Abort, "abort failure");
     }
@@ -342,7 +342,7 @@ pub(crate) fn signal_end(step: &StepContext<'_>, state: &mut State, signal: u32)
         return transition::error(step, state, FindingKind::User, message);
     }
     state.returned = None;
-    Next::End(Outcome::Signal(signal))
+    StepOutcome::End(Outcome::Signal(signal))
 }
 
 /// Lets the handler of a signal run in place of the call that sent it.
@@ -350,12 +350,12 @@ pub(crate) fn handle(
     step: &StepContext<'_>,
     state: &mut State,
     handler: &SignalHandler,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let domain = &mut state.domain;
     state
         .thread
         .handle(&step.table, domain, handler, Value::Word)?;
-    Ok(Next::Go)
+    Ok(StepOutcome::Go)
 }
 
 fn read_name(step: &StepContext<'_>, state: &mut State, at: Word) -> Result<Name, AccessError> {
@@ -417,7 +417,7 @@ fn name_cases(
     at: Word,
     candidates: &[Vec<u8>],
     failed: Option<FailedCall>,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let name = read_name(step, state, at)?;
     let mut cases = Vec::new();
     let mut case_number = 0;
@@ -485,7 +485,7 @@ fn name_cases(
         ));
     }
     step.gate.drop_folded(state, &mut cases);
-    Ok(Next::Cases(cases))
+    Ok(StepOutcome::Cases(cases))
 }
 
 /// How a call fails for every plain name of nothing that exists, if it does.

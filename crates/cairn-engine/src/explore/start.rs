@@ -47,7 +47,7 @@ pub enum StartError {
     #[error(transparent)]
     System(#[from] cairn_linux::SetupError),
     /// The system starts no more threads.
-    #[error("worker {number} cannot be started: {source}; ask for fewer with --jobs")]
+    #[error("worker {number} cannot be started: {source}; a run with fewer workers may start")]
     Thread {
         /// Which one.
         number: usize,
@@ -55,7 +55,7 @@ pub enum StartError {
         source: std::io::Error,
     },
     /// There is no such function.
-    #[error("no function {0}; --entry names another")]
+    #[error("no function {0} to begin with")]
     NoEntry(String),
 }
 

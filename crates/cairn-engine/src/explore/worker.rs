@@ -19,7 +19,7 @@ use crate::features::feature::{Departure, Ruling};
 use crate::features::moments;
 use crate::finding::Outcome;
 use crate::omission::Omission;
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::commit;
 use crate::path::path_end;
 use crate::path::progress::{Progress, Stall};
@@ -235,9 +235,9 @@ impl<'s> Worker<'s> {
         }
         state.domain.model = Rc::new(model);
         match transition::begin(&mut self.step, &mut state, Stage::Constructor(0)) {
-            Next::Go => self.adopt([state]),
-            Next::Cases(_) => unreachable!("nothing is symbolic yet"),
-            Next::End(outcome) => path_end::finish(&mut self.step, state, &outcome),
+            StepOutcome::Go => self.adopt([state]),
+            StepOutcome::Cases(_) => unreachable!("nothing is symbolic yet"),
+            StepOutcome::End(outcome) => path_end::finish(&mut self.step, state, &outcome),
         }
     }
 
@@ -275,13 +275,13 @@ impl<'s> Worker<'s> {
             let meter = self.meter(&state);
             let next = match stop {
                 Stop::Arrived(block) => match moments::rule(&mut self.step, &state, block) {
-                    Ruling::GoOn => Some(Next::Go),
+                    Ruling::GoOn => Some(StepOutcome::Go),
                     Ruling::Park => return self.park(id, node, state),
-                    Ruling::Subsumed(by) => Some(Next::End(Outcome::Subsumed(by))),
+                    Ruling::Subsumed(by) => Some(StepOutcome::End(Outcome::Subsumed(by))),
                     Ruling::Replace(other) => {
                         assert!(other.node == node, "it goes on at the same node");
                         state = other;
-                        Some(Next::Go)
+                        Some(StepOutcome::Go)
                     }
                 },
                 stop => self.transition(&mut state, stop),
@@ -293,8 +293,8 @@ impl<'s> Worker<'s> {
                 return self.postpone(id, state);
             };
             match next {
-                Next::Go => self.count_costs(meter),
-                Next::Cases(cases) => {
+                StepOutcome::Go => self.count_costs(meter),
+                StepOutcome::Cases(cases) => {
                     // Choices that the transition itself made.
                     step_context::take_choices(&mut self.step, &mut state, Choosing::Stopped);
                     let guided = state.guide.is_replaying();
@@ -324,7 +324,7 @@ impl<'s> Worker<'s> {
                         node = state.node;
                     }
                 }
-                Next::End(outcome) => {
+                StepOutcome::End(outcome) => {
                     step_context::take_choices(&mut self.step, &mut state, Choosing::Stopped);
                     self.count_costs(meter);
                     self.forget(id, node);
@@ -353,11 +353,15 @@ impl<'s> Worker<'s> {
 
     /// What a stop leads to. `None` if a question took more work than it may now: then the operation has not
     /// happened, and is run again with more.
-    fn transition(&mut self, state: &mut State, stop: StopOf<SymbolicDomain>) -> Option<Next> {
+    fn transition(
+        &mut self,
+        state: &mut State,
+        stop: StopOf<SymbolicDomain>,
+    ) -> Option<StepOutcome> {
         let mark = state.domain.chosen_so_far();
         let next = transition::transition(&mut self.step, state, stop);
         self.step.gate.lift_limits();
-        if !self.step.gate.take_too_hard() || matches!(next, Next::Go) {
+        if !self.step.gate.take_too_hard() || matches!(next, StepOutcome::Go) {
             return Some(next);
         }
         state.domain.forget_chosen(mark);

@@ -29,7 +29,7 @@
 use crate::gate::find_all;
 use crate::gate::{RemainderSpec, ValueClass};
 use crate::omission::Question;
-use crate::path::cases::{Case, Effect, Next};
+use crate::path::cases::{Case, Effect, StepOutcome};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -148,17 +148,17 @@ pub(crate) fn address_cases(
     state: &State,
     address: &Symbolic,
     purpose: AddressPurpose,
-) -> Next {
+) -> StepOutcome {
     let term = address.bits(&step.cx.store);
     let targets = targets(state, address, purpose);
     match state.guide.next_replayed() {
         Some(Decision::Is(value)) => {
-            return Next::Cases(vec![value_case(step, &term, value)]);
+            return StepOutcome::Cases(vec![value_case(step, &term, value)]);
         }
         Some(Decision::Object(object)) => {
             let found = targets.objects.iter().find(|e| e.object == object);
             let info = found.expect("the same objects as before");
-            return Next::Cases(vec![inside_case(step, &term, info, targets.last(info))]);
+            return StepOutcome::Cases(vec![inside_case(step, &term, info, targets.last(info))]);
         }
         Some(
             Decision::Case(_)
@@ -209,7 +209,7 @@ pub(crate) fn address_cases(
         decision: Decision::Case(OTHER),
         question: Question::Addresses,
     };
-    Next::Cases(find_all::find_all(
+    StepOutcome::Cases(find_all::find_all(
         step, state, &term, class, &remainder, other,
     ))
 }

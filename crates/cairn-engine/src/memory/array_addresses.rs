@@ -42,7 +42,7 @@ const LARGEST: i128 = 1 << 100;
 /// An integer that a term is modulo 2 to the power of its width: `rest` and a multiple of `step` (`rest` alone
 /// if that is 0), and no further from 0 than `bound`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Form {
+struct AffineForm {
     step: i128,
     rest: i128,
     bound: i128,
@@ -56,9 +56,9 @@ fn gcd(a: i128, b: i128) -> i128 {
     a
 }
 
-impl Form {
-    fn number(value: i128) -> Form {
-        Form {
+impl AffineForm {
+    fn number(value: i128) -> AffineForm {
+        AffineForm {
             step: 0,
             rest: value,
             bound: value.abs(),
@@ -66,48 +66,48 @@ impl Form {
     }
 
     /// What is known of any term, read as a number without a sign (or with one).
-    fn any(term: &Term, signed: bool) -> Form {
+    fn any(term: &Term, signed: bool) -> AffineForm {
         let bits = term.width() - u32::from(signed);
-        Form {
+        AffineForm {
             step: 1 << low_zeros(term).min(64),
             rest: 0,
             bound: 1 << bits.min(100),
         }
     }
 
-    fn sum(self, other: Form) -> Form {
-        Form {
+    fn sum(self, other: AffineForm) -> AffineForm {
+        AffineForm {
             step: gcd(self.step, other.step),
             rest: self.rest + other.rest,
             bound: self.bound + other.bound,
         }
     }
 
-    fn times(self, by: i128) -> Option<Form> {
-        Some(Form {
+    fn times(self, by: i128) -> Option<AffineForm> {
+        Some(AffineForm {
             step: self.step.checked_mul(by)?.abs(),
             rest: self.rest.checked_mul(by)?,
             bound: self.bound.checked_mul(by.abs())?,
         })
     }
 
-    fn or(self, other: Form) -> Form {
+    fn or(self, other: AffineForm) -> AffineForm {
         let step = gcd(gcd(self.step, other.step), self.rest - other.rest);
-        Form {
+        AffineForm {
             step,
             rest: self.rest,
             bound: self.bound.max(other.bound),
         }
     }
 
-    fn of(term: &Term, depth: u32) -> Form {
+    fn of(term: &Term, depth: u32) -> AffineForm {
         let Some(below) = depth.checked_sub(1) else {
-            return Form::any(term, false);
+            return AffineForm::any(term, false);
         };
-        let of = |i: usize| Form::of(term.arg(i), below);
+        let of = |i: usize| AffineForm::of(term.arg(i), below);
         let constant = |i: usize| term.arg(i).as_const().and_then(signed);
         let found = match term.op() {
-            Op::Const(value) => signed(value).map(Form::number),
+            Op::Const(value) => signed(value).map(AffineForm::number),
             Op::BvAdd => Some(of(0).sum(of(1))),
             Op::BvNeg => of(0).times(-1),
             Op::BvMul => match (constant(0), constant(1)) {
@@ -122,17 +122,19 @@ impl Form {
             Op::Concat => {
                 let low = term.arg(1);
                 match (term.arg(0).as_const(), low.as_const()) {
-                    (Some(high), _) if high.is_zero() => Some(Form::any(low, false)),
+                    (Some(high), _) if high.is_zero() => Some(AffineForm::any(low, false)),
                     (_, Some(below)) if low.width() < 64 => {
-                        let below = below.to_u64().map(|bits| Form::number(i128::from(bits)));
+                        let below = below
+                            .to_u64()
+                            .map(|bits| AffineForm::number(i128::from(bits)));
                         let above = of(0).times(1 << low.width());
                         above.zip(below).map(|(above, below)| above.sum(below))
                     }
                     (_, _) => None,
                 }
             }
-            Op::ZeroExtend(_) => Some(Form::any(term.arg(0), false)),
-            Op::SignExtend(_) => Some(Form::any(term.arg(0), true)),
+            Op::ZeroExtend(_) => Some(AffineForm::any(term.arg(0), false)),
+            Op::SignExtend(_) => Some(AffineForm::any(term.arg(0), true)),
             Op::Ite => Some(of(1).or(of(2))),
             Op::Base(_)
             | Op::Bool(_)
@@ -160,7 +162,7 @@ impl Form {
             | Op::Store => None,
         };
         let found = found.filter(|form| form.bound < LARGEST && form.step < LARGEST);
-        found.unwrap_or_else(|| Form::any(term, false))
+        found.unwrap_or_else(|| AffineForm::any(term, false))
     }
 }
 
@@ -173,7 +175,7 @@ fn signed(value: &BitVec) -> Option<i128> {
 
 /// Whether a term of 64 bits is nearer to 0 than a number for every input, read with a sign.
 pub(crate) fn is_within(term: &Term, number: u64) -> bool {
-    Form::of(term, DEEPEST).bound < i128::from(number).min(1 << 63)
+    AffineForm::of(term, DEEPEST).bound < i128::from(number).min(1 << 63)
 }
 
 /// Offsets inside of an object: some number, and every one that is further by a multiple of a step.
@@ -186,7 +188,7 @@ pub(crate) struct Offsets {
 impl Offsets {
     /// Those that a term of at most 64 bits can be which is inside of an object.
     pub fn of(offset: &Term) -> Offsets {
-        let form = Form::of(offset, DEEPEST);
+        let form = AffineForm::of(offset, DEEPEST);
         // The offset is a small number; an integer that is as small is the offset itself.
         let width = offset.width();
         let step = match form.bound < 1 << (width - 1) {
@@ -207,7 +209,7 @@ impl Offsets {
 
     /// The numbers that the lowest bits of a term can be, whatever the bits above them are.
     pub fn modulo(term: &Term, bits: u32) -> Offsets {
-        let form = Form::of(term, DEEPEST);
+        let form = AffineForm::of(term, DEEPEST);
         let modulus = 1i128 << bits.min(term.width()).min(64);
         let step = gcd(form.step, modulus);
         Offsets {

@@ -33,7 +33,7 @@ use crate::memory::dangling;
 use crate::memory::few_offsets;
 use crate::memory::pointer_flow::{Flow, split};
 use crate::memory::positions::InsideOffsets;
-use crate::path::cases::{Case, Effect, Next};
+use crate::path::cases::{Case, Effect, StepOutcome};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -359,7 +359,7 @@ pub(crate) fn member_cases(
     address: &Rc<Symbolic>,
     length: u64,
     write: bool,
-) -> Next {
+) -> StepOutcome {
     let found = members(
         &state.domain,
         &state.domain.inside_offsets,
@@ -384,7 +384,7 @@ pub(crate) fn member_cases(
         let effect = Effect::Error(Box::new(finding));
         cases.push(Case::new(condition, effect, Decision::Case(number)));
     }
-    Next::Cases(cases)
+    StepOutcome::Cases(cases)
 }
 
 fn outside_message(length: u64, objects: usize, one: &ObjectInfo) -> String {

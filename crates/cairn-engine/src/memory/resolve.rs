@@ -37,7 +37,7 @@ use crate::memory::dangling::Owner;
 use crate::memory::pointer_flow::Flow;
 use crate::memory::windows;
 use crate::omission::Question;
-use crate::path::cases::{Case, Effect, Feasibility, Next};
+use crate::path::cases::{Case, Effect, Feasibility, StepOutcome};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -96,7 +96,7 @@ pub(crate) fn resolve(
     address: &Rc<Symbolic>,
     length: u64,
     write: bool,
-) -> Next {
+) -> StepOutcome {
     if address.object.object_unknown() || state.domain.reaches_any {
         return resolve_by_value(step, state, &address.term, length, write);
     }
@@ -105,7 +105,7 @@ pub(crate) fn resolve(
         Ok(info) => info,
         Err(_) => {
             let fault = example(step, state, &state.domain.model, address, length);
-            return Next::End(Outcome::Error(transition::fault_finding(
+            return StepOutcome::End(Outcome::Error(transition::fault_finding(
                 step, state, &fault,
             )));
         }
@@ -126,7 +126,7 @@ pub(crate) fn resolve(
         Effect::Error(Box::new(finding)),
         Decision::Case(OUTSIDE),
     );
-    Next::Cases(vec![good, bad])
+    StepOutcome::Cases(vec![good, bad])
 }
 
 /// The case that an access is to an object.
@@ -305,7 +305,7 @@ fn resolve_logged(
     address: &Term,
     length: u64,
     write: bool,
-) -> Option<Next> {
+) -> Option<StepOutcome> {
     let last_address = state.domain.memory.pointer_width().last_address();
     match state.guide.next_replayed() {
         Some(Decision::Object(object)) => Some(resolve_replayed(
@@ -324,7 +324,7 @@ fn resolve_logged(
         Some(Decision::Is(value)) => {
             let info = object_at(objects, value, length, last_address).expect("the same as before");
             let case = only_case(step, state, address, value, length, write, &info);
-            Some(Next::Cases(vec![case]))
+            Some(StepOutcome::Cases(vec![case]))
         }
         Some(
             Decision::Case(_)
@@ -343,7 +343,7 @@ fn resolve_by_value(
     address: &Term,
     length: u64,
     write: bool,
-) -> Next {
+) -> StepOutcome {
     let last_address = state.domain.memory.pointer_width().last_address();
     let mut objects: Vec<ObjectInfo> = state.domain.memory.objects().collect();
     objects.sort_unstable_by_key(|e| e.address);
@@ -476,7 +476,7 @@ fn resolve_replayed(
     write: bool,
     object: ObjectId,
     whole: bool,
-) -> Next {
+) -> StepOutcome {
     let info = state.domain.memory.info(Word { bits: 0, object });
     let info = info.expect("the same objects as before");
     let case = object_case(step, state, address, length, write, &info, whole);
@@ -501,11 +501,15 @@ fn exists(
 }
 
 /// The functions that a call may be to.
-pub(crate) fn undecided_callee(step: &mut StepContext<'_>, state: &State, address: &Value) -> Next {
+pub(crate) fn undecided_callee(
+    step: &mut StepContext<'_>,
+    state: &State,
+    address: &Value,
+) -> StepOutcome {
     let term = match address {
         Value::Word(word) => {
             let finding = no_function(step, state, word.bits);
-            return Next::End(Outcome::Error(finding));
+            return StepOutcome::End(Outcome::Error(finding));
         }
         Value::Symbolic(symbolic) => &symbolic.term,
     };
@@ -513,7 +517,7 @@ pub(crate) fn undecided_callee(step: &mut StepContext<'_>, state: &State, addres
         let store = &step.cx.store;
         let guard = store.eq(term, &number_like(store, term, bits));
         let decision = Decision::Call(bits);
-        return Next::Cases(vec![Case::new(guard, Effect::Call(bits), decision)]);
+        return StepOutcome::Cases(vec![Case::new(guard, Effect::Call(bits), decision)]);
     }
     // Addresses of functions are found one by one; everything else is one case.
     let functions = step.shared.program.functions.len() as u64;
@@ -538,7 +542,7 @@ pub(crate) fn undecided_callee(step: &mut StepContext<'_>, state: &State, addres
         decision: Decision::Case(OUTSIDE),
         question: Question::Functions,
     };
-    Next::Cases(find_all::find_all(
+    StepOutcome::Cases(find_all::find_all(
         step, state, term, class, &remainder, wrong,
     ))
 }

@@ -29,7 +29,7 @@
 use crate::finding::Outcome;
 use crate::gate::{Bisection, Gate, Logged};
 use crate::omission::Omission;
-use crate::path::cases::{Case, Effect, Next};
+use crate::path::cases::{Case, Effect, StepOutcome};
 use crate::path::decided::Decided;
 use crate::path::decisions::Decision;
 use crate::path::state::State;
@@ -53,7 +53,7 @@ pub(crate) const LARGEST_OPEN: u64 = 1 << 30;
 
 /// What is said of a path with one of many large sizes.
 pub(crate) const LARGE: &str =
-    "a size of more bytes than --max-symbolic-size was given one of its values";
+    "a size of more bytes than may be symbolic was given one of its values";
 
 /// How many bytes are asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -278,7 +278,11 @@ fn capacities(most: u64) -> Vec<u64> {
 }
 
 /// How many bytes are asked for: none, few, many or too many.
-pub(crate) fn size_cases(step: &mut StepContext<'_>, state: &State, request: &SizeRequest) -> Next {
+pub(crate) fn size_cases(
+    step: &mut StepContext<'_>,
+    state: &State,
+    request: &SizeRequest,
+) -> StepOutcome {
     let store = &step.cx.store;
     let most = state.domain.sizes.most;
     let given = store.not(&request.refused);
@@ -312,7 +316,7 @@ pub(crate) fn size_cases(step: &mut StepContext<'_>, state: &State, request: &Si
         Decision::Case(2),
     ));
     step.gate.drop_folded(state, &mut cases);
-    Next::Cases(cases)
+    StepOutcome::Cases(cases)
 }
 
 /// The room that all sizes have in an object. While a path is run again nothing is asked.
@@ -345,7 +349,11 @@ fn capacity(step: &mut StepContext<'_>, state: &State, term: &Term, within: &Ter
 }
 
 /// A refused access to an object whose size is a term: the bytes exist, or they do not.
-pub(crate) fn open_cases(step: &mut StepContext<'_>, state: &State, fault: &Fault) -> Option<Next> {
+pub(crate) fn open_cases(
+    step: &mut StepContext<'_>,
+    state: &State,
+    fault: &Fault,
+) -> Option<StepOutcome> {
     let (needed, info) = open_access(fault)?;
     let size = state.domain.sizes.of(info.object)?.clone();
     let store = &step.cx.store;
@@ -358,7 +366,7 @@ pub(crate) fn open_cases(step: &mut StepContext<'_>, state: &State, fault: &Faul
     };
     let object = info.object;
     let finding = transition::fault_finding(step, state, fault);
-    Some(Next::Cases(vec![
+    Some(StepOutcome::Cases(vec![
         Case::new(
             exists,
             Effect::RetryWithSize { object, known },
@@ -403,7 +411,7 @@ pub(crate) fn least(
 
 /// A stack that is full: objects whose size is a term took the most that they can be, so whether
 /// there is room is not known.
-pub(crate) fn maybe_full(state: &State, fault: &Fault) -> Option<Next> {
+pub(crate) fn maybe_full(state: &State, fault: &Fault) -> Option<StepOutcome> {
     let sizes = &state.domain.sizes;
     if sizes.is_empty() || !matches!(fault, Fault::StackOverflow { .. }) {
         return None;
@@ -411,7 +419,7 @@ pub(crate) fn maybe_full(state: &State, fault: &Fault) -> Option<Next> {
     let mut objects = state.domain.memory.objects();
     objects
         .any(|e| e.open && e.kind == ObjectKind::Stack)
-        .then(|| Next::End(Outcome::Stopped(Omission::FullStack)))
+        .then(|| StepOutcome::End(Outcome::Stopped(Omission::FullStack)))
 }
 
 /// How many bytes of an open object a refused access needs, if it can have so many.

@@ -32,7 +32,7 @@ use crate::gate::{OnReplay, Verdict};
 use crate::memory::access;
 use crate::memory::sizes::SizeRequest;
 use crate::omission::Omission;
-use crate::path::cases::{Case, Effect, Next};
+use crate::path::cases::{Case, Effect, StepOutcome};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -54,7 +54,7 @@ pub(crate) fn unwritten_decision(
     step: &mut StepContext<'_>,
     state: &State,
     stop: &StopOf<SymbolicDomain>,
-) -> Option<Next> {
+) -> Option<StepOutcome> {
     if !step.shared.config.check_uninit {
         return None;
     }
@@ -82,7 +82,7 @@ pub(crate) fn unwritten_undecided(
     step: &mut StepContext<'_>,
     state: &State,
     undecided: &Undecided,
-) -> Option<Next> {
+) -> Option<StepOutcome> {
     match undecided {
         Undecided::Access { address, .. }
         | Undecided::Choice { address, .. }
@@ -111,7 +111,7 @@ pub(crate) fn unwritten_argument(
     state: &State,
     name: &str,
     call: &IntrinsicCall,
-) -> Option<Next> {
+) -> Option<StepOutcome> {
     if !step.shared.config.check_uninit || !call.is_symbolic() {
         return None;
     }
@@ -130,7 +130,7 @@ pub(crate) fn unwritten_bytes(
     name: &str,
     address: u64,
     length: u64,
-) -> Result<Option<Next>, AccessError> {
+) -> Result<Option<StepOutcome>, AccessError> {
     if !step.shared.config.check_uninit {
         return Ok(None);
     }
@@ -150,7 +150,7 @@ fn unwritten_value(
     state: &State,
     what: &str,
     value: &Value,
-) -> Option<Next> {
+) -> Option<StepOutcome> {
     match value {
         Value::Word(_) => None,
         Value::Symbolic(symbolic) => unwritten_use(step, state, what, &symbolic.term),
@@ -163,7 +163,7 @@ fn unwritten_use(
     state: &State,
     what: &str,
     term: &Term,
-) -> Option<Next> {
+) -> Option<StepOutcome> {
     if !step.shared.config.check_uninit {
         return None;
     }
@@ -176,7 +176,7 @@ fn unwritten_use(
     if state.guide.is_replaying() {
         // A path that is run again came past this place.
         let was_decided = state.guide.next_replayed() == Some(Decision::NoUse);
-        return was_decided.then(|| Next::Cases(vec![goes_on]));
+        return was_decided.then(|| StepOutcome::Cases(vec![goes_on]));
     }
     if !can_hold(step, state, what, &differs) {
         return None;
@@ -197,10 +197,10 @@ fn unwritten_use(
     let is_input = |symbol: &Term| symbol.as_symbol().is_some_and(|s| !s.is_uninitialised());
     if !symbols.iter().any(is_input) {
         // It is one for all inputs.
-        return Some(Next::End(Outcome::Error(finding)));
+        return Some(StepOutcome::End(Outcome::Error(finding)));
     }
     let is_use = Case::new(differs, Effect::Error(Box::new(finding)), Decision::Case(0));
-    Some(Next::Cases(vec![is_use, goes_on]))
+    Some(StepOutcome::Cases(vec![is_use, goes_on]))
 }
 
 /// That a term has another value if the uninitialised bytes are something else.

@@ -38,7 +38,7 @@ use crate::memory::arrays::is_multiple;
 use crate::memory::bases::base_for;
 use crate::memory::sizes;
 use crate::omission::{Omission, Question};
-use crate::path::cases::{Case, Effect, Feasibility, Next};
+use crate::path::cases::{Case, Effect, Feasibility, StepOutcome};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -246,7 +246,7 @@ pub(crate) fn least_bytes(
 
 /// A word that is read at a known address in an object of symbolic size: it exists, its first
 /// bytes do, or none of it does.
-pub(crate) fn word_cases(step: &mut StepContext<'_>, state: &State, fault: &Fault) -> Next {
+pub(crate) fn word_cases(step: &mut StepContext<'_>, state: &State, fault: &Fault) -> StepOutcome {
     let Fault::OutOfBounds {
         address,
         length,
@@ -270,7 +270,7 @@ pub(crate) fn word_cases(step: &mut StepContext<'_>, state: &State, fault: &Faul
         Logged::Nothing => sizes::least(step, state, &size, &exists, needed, info.size),
     };
     let finding = transition::fault_finding(step, state, fault);
-    Next::Cases(vec![
+    StepOutcome::Cases(vec![
         Case::new(
             exists,
             Effect::RetryWithSize { object, known },
@@ -346,9 +346,9 @@ pub(crate) fn in_windows(
     state: &State,
     cases: Vec<Case>,
     write: bool,
-) -> Next {
+) -> StepOutcome {
     if !state.domain.memory.goes_by_address() {
-        return Next::Cases(cases);
+        return StepOutcome::Cases(cases);
     }
     let mut all = Vec::with_capacity(cases.len());
     for mut case in cases {
@@ -412,7 +412,7 @@ pub(crate) fn in_windows(
             }
         }
     }
-    Next::Cases(all)
+    StepOutcome::Cases(all)
 }
 
 /// Narrows the case of an access to a part of its object; gives the guard of the rest.

@@ -182,7 +182,7 @@ impl Case {
 }
 
 /// What a step leads to.
-pub enum Next {
+pub enum StepOutcome {
     /// The state runs on.
     Go,
     /// It depends.

@@ -16,7 +16,7 @@ use crate::memory::sizes;
 use crate::memory::uninit;
 use crate::memory::windows;
 use crate::omission::Omission;
-use crate::path::cases::{Case, Effect, Next};
+use crate::path::cases::{Case, Effect, StepOutcome};
 use crate::path::decisions::Decision;
 use crate::path::path_end::test_case;
 use crate::path::state::State;
@@ -35,13 +35,13 @@ pub(crate) fn transition(
     step: &mut StepContext<'_>,
     state: &mut State,
     stop: StopOf<SymbolicDomain>,
-) -> Next {
+) -> StepOutcome {
     if let Some(next) = uninit::unwritten_decision(step, state, &stop) {
         return next;
     }
     match stop {
         // Stop points were ruled about.
-        Stop::Limit | Stop::Arrived(_) => Next::Go,
+        Stop::Limit | Stop::Arrived(_) => StepOutcome::Go,
         Stop::Returned(results) => returned(step, state, &results),
         Stop::Branch {
             condition,
@@ -49,7 +49,7 @@ pub(crate) fn transition(
             otherwise,
         } => {
             let (condition, not) = operators::both_ways(&state.domain, &condition);
-            Next::Cases(vec![
+            StepOutcome::Cases(vec![
                 Case::new(condition, Effect::GoTo(then), Decision::Case(0)),
                 Case::new(not, Effect::GoTo(otherwise), Decision::Case(1)),
             ])
@@ -67,18 +67,18 @@ pub(crate) fn transition(
             message,
         } => {
             if unchecked(step, kind) {
-                return Next::Go;
+                return StepOutcome::Go;
             }
             let (condition, not) = operators::both_ways(&state.domain, &condition);
             let finding = check_finding(step, state, kind, &message);
-            Next::Cases(vec![
+            StepOutcome::Cases(vec![
                 Case::new(condition, Effect::Proceed, Decision::Case(0)),
                 Case::new(not, Effect::Error(Box::new(finding)), Decision::Case(1)),
             ])
         }
-        Stop::CheckFailed { kind, .. } if unchecked(step, kind) => Next::Go,
+        Stop::CheckFailed { kind, .. } if unchecked(step, kind) => StepOutcome::Go,
         Stop::CheckFailed { kind, message } => {
-            Next::End(Outcome::Error(check_finding(step, state, kind, &message)))
+            StepOutcome::End(Outcome::Error(check_finding(step, state, kind, &message)))
         }
         Stop::Bodiless {
             function,
@@ -109,8 +109,8 @@ pub(crate) fn error(
     state: &State,
     kind: FindingKind,
     message: impl Into<String>,
-) -> Next {
-    Next::End(Outcome::Error(Finding {
+) -> StepOutcome {
+    StepOutcome::End(Outcome::Error(Finding {
         kind,
         message: message.into(),
         trace: trace(step, state),
@@ -164,7 +164,7 @@ pub(crate) fn access_error(
     step: &mut StepContext<'_>,
     state: &mut State,
     error: AccessError,
-) -> Next {
+) -> StepOutcome {
     // What follows only asks: it can be asked again with more work.
     step.gate.limit_work(state.round);
     if let AccessError::Undecided(undecided) = &error
@@ -176,12 +176,16 @@ pub(crate) fn access_error(
         AccessError::Fault(fault) if !state.domain.sizes.is_empty() => {
             sizes::open_cases(step, state, &fault)
                 .or_else(|| sizes::maybe_full(state, &fault))
-                .unwrap_or_else(|| Next::End(Outcome::Error(fault_finding(step, state, &fault))))
+                .unwrap_or_else(|| {
+                    StepOutcome::End(Outcome::Error(fault_finding(step, state, &fault)))
+                })
         }
-        AccessError::Fault(fault) => Next::End(Outcome::Error(fault_finding(step, state, &fault))),
+        AccessError::Fault(fault) => {
+            StepOutcome::End(Outcome::Error(fault_finding(step, state, &fault)))
+        }
         AccessError::Interrupted(limit) => {
             let limit = step.shared.stopped_by().unwrap_or(limit);
-            Next::End(Outcome::Stopped(Omission::LeftOut(limit)))
+            StepOutcome::End(Outcome::Stopped(Omission::LeftOut(limit)))
         }
         AccessError::Undecided(Undecided::Number { term, .. }) => number_cases(step, state, &term),
         AccessError::Undecided(Undecided::AtMost {
@@ -229,7 +233,7 @@ fn at_most_cases(
     limit: u64,
     within: Term,
     fault: &Fault,
-) -> Next {
+) -> StepOutcome {
     let store = &step.cx.store;
     let beyond = store.not(&within);
     // The largest that can happen: fewer bytes to choose.
@@ -255,14 +259,14 @@ fn at_most_cases(
     if let Some(message) = fault.with_symbolic_length() {
         finding.message = message;
     }
-    Next::Cases(vec![
+    StepOutcome::Cases(vec![
         Case::new(within, known, Decision::Is(high)),
         Case::new(beyond, Effect::Error(Box::new(finding)), Decision::Case(1)),
     ])
 }
 
 /// A term that must be known: it has the value of the model, or another.
-fn number_cases(step: &mut StepContext<'_>, state: &State, term: &Term) -> Next {
+fn number_cases(step: &mut StepContext<'_>, state: &State, term: &Term) -> StepOutcome {
     let store = &step.cx.store;
     let value = state.guide.next_decision().and_then(Decision::value);
     let value = value.unwrap_or_else(|| {
@@ -275,13 +279,13 @@ fn number_cases(step: &mut StepContext<'_>, state: &State, term: &Term) -> Next 
         term: term.clone(),
         value,
     };
-    Next::Cases(vec![
+    StepOutcome::Cases(vec![
         Case::new(is, known, Decision::Is(value)),
         Case::new(is_not, Effect::Retry, Decision::IsNot(value)),
     ])
 }
 
-fn switch(step: &mut StepContext<'_>, state: &State, value: &Value, table: u32) -> Next {
+fn switch(step: &mut StepContext<'_>, state: &State, value: &Value, table: u32) -> StepOutcome {
     let (cases, default) = state.thread.switch(&step.table, table);
     let store = &step.cx.store;
     let term = match value {
@@ -310,7 +314,7 @@ fn switch(step: &mut StepContext<'_>, state: &State, value: &Value, table: u32) 
         .map(|(i, (position, guard))| {
             Case::new(guard, Effect::GoTo(position), Decision::Case(i as u32))
         });
-    Next::Cases(places.collect())
+    StepOutcome::Cases(places.collect())
 }
 
 /// The function of the present stage returned.
@@ -318,7 +322,7 @@ fn returned(
     step: &mut StepContext<'_>,
     state: &mut State,
     results: &[AnyValue<Value, crate::values::value::Wide>],
-) -> Next {
+) -> StepOutcome {
     let code = match (state.stage, results.first()) {
         (Stage::Entry, Some(AnyValue::Value(code))) => {
             address_sinks::note_exit(step, state, code);
@@ -345,7 +349,7 @@ pub(crate) fn exit_code(
 }
 
 /// Starts a stage, or the next one that has something to run.
-pub(crate) fn begin(step: &mut StepContext<'_>, state: &mut State, stage: Stage) -> Next {
+pub(crate) fn begin(step: &mut StepContext<'_>, state: &mut State, stage: Stage) -> StepOutcome {
     // Borrowed: a count of owners would move from core to core with the program's first line.
     let program = &step.shared.program;
     let (stage, function, args) = match stage.begin(program, &mut state.library) {
@@ -365,7 +369,7 @@ pub(crate) fn begin(step: &mut StepContext<'_>, state: &mut State, stage: Stage)
         .thread
         .start(&step.table, &mut state.domain, function, args.collect());
     match started {
-        Ok(()) => Next::Go,
+        Ok(()) => StepOutcome::Go,
         Err(error) => access_error(step, state, error),
     }
 }
@@ -374,7 +378,7 @@ pub(crate) fn begin(step: &mut StepContext<'_>, state: &mut State, stage: Stage)
 pub(crate) const ABORTED: i32 = 134;
 
 /// The program is at its end.
-pub(crate) fn exited(step: &mut StepContext<'_>, state: &State, code: i32) -> Next {
+pub(crate) fn exited(step: &mut StepContext<'_>, state: &State, code: i32) -> StepOutcome {
     let unfreed = match step.shared.config.check_unfreed {
         true => Unfreed::Always,
         false => Unfreed::IfUnreachable,
@@ -389,7 +393,7 @@ pub(crate) fn ended_by_itself(
     state: &mut State,
     end: PlainEnd,
     message: String,
-) -> Next {
+) -> StepOutcome {
     if !step.shared.config.plain_ends.contains(&end) {
         return error(step, state, end.kind(), message);
     }
@@ -405,7 +409,12 @@ pub(crate) fn ended_by_itself(
 }
 
 /// The program is at its end, and objects that were not freed are leaks or not.
-fn exited_with(step: &mut StepContext<'_>, state: &State, code: i32, unfreed: Unfreed) -> Next {
+fn exited_with(
+    step: &mut StepContext<'_>,
+    state: &State,
+    code: i32,
+    unfreed: Unfreed,
+) -> StepOutcome {
     if step.shared.config.check_leaks {
         let mut leaks = leaks::leaks(step, state, unfreed).into_iter();
         if let Some(first) = leaks.next() {
@@ -413,15 +422,15 @@ fn exited_with(step: &mut StepContext<'_>, state: &State, code: i32, unfreed: Un
                 let test = || test_case(state, &state.domain.model);
                 step.shared.also_found(other, test);
             }
-            return Next::End(Outcome::Error(first));
+            return StepOutcome::End(Outcome::Error(first));
         }
     }
-    Next::End(Outcome::Exit(code))
+    StepOutcome::End(Outcome::Exit(code))
 }
 
 /// `exit`: what was registered runs, then the destructors. Calls that have not returned never
 /// do; their objects stay.
-pub(crate) fn exit(step: &mut StepContext<'_>, state: &mut State, code: i32) -> Next {
+pub(crate) fn exit(step: &mut StepContext<'_>, state: &mut State, code: i32) -> StepOutcome {
     state.thread.abandon(&step.table);
     state.returned = None;
     match state.stage.after_exit(code) {

@@ -91,7 +91,7 @@ pub(super) fn call(
                 return OutsideCall::NotTraced;
             };
             let wanted = program.function(body).params.len();
-            let args = all().cloned().take(wanted).collect();
+            let args = all().take(wanted).cloned().collect();
             match thread.divert(&code.table, domain, body, args) {
                 Ok(()) => OutsideCall::Returned,
                 Err(_) => OutsideCall::NotTraced,

@@ -50,11 +50,11 @@ struct Comparison {
 type Step = (Op, SmallVec<[Option<BitVec>; 2]>);
 
 /// The indices at which a comparison holds, or those at which it does not; `None` if both have too many ranges.
-type Places = Option<(bool, Ranges)>;
+type IndexRanges = Option<(bool, Ranges)>;
 
 /// Cache of comparisons of tables.
 #[derive(Default)]
-pub(crate) struct KnownComparisons(RefCell<FxHashMap<Comparison, Places>>);
+pub(crate) struct KnownComparisons(RefCell<FxHashMap<Comparison, IndexRanges>>);
 
 /// A term whose only unknown is one read of a table.
 struct OfTable<'a> {
@@ -132,7 +132,7 @@ impl<'a> OfTable<'a> {
 
     /// The indices at which a comparison is true, or those at which it is false, whichever are
     /// fewer, as ranges from first to last. Nothing if both are many.
-    fn ranges(&self, holds: &dyn Fn(&BitVec) -> bool) -> Places {
+    fn ranges(&self, holds: &dyn Fn(&BitVec) -> bool) -> IndexRanges {
         let mut found = [Ranges::new(), Ranges::new()];
         let mut add = |which: bool, first: u64, last: u64| {
             let ranges = &mut found[usize::from(!which)];

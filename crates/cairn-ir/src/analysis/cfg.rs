@@ -3,7 +3,7 @@
 //! Edges are stored in two flat tables, by source and by target, so that a graph of a large
 //! function is four allocations. An edge occurs once, however often a switch names its target.
 
-use super::table::Table;
+use super::table::ListTable;
 use crate::{BlockId, Body};
 
 /// Node numbers of a graph; the block's number for a body.
@@ -12,8 +12,8 @@ pub type GraphNode = u32;
 /// A directed graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
-    successors: Table<GraphNode>,
-    predecessors: Table<GraphNode>,
+    successors: ListTable<GraphNode>,
+    predecessors: ListTable<GraphNode>,
 }
 
 impl Graph {
@@ -22,7 +22,7 @@ impl Graph {
     /// # Panics
     /// If an edge names a node that is not below `nodes`.
     pub fn new(nodes: usize, edges: &[(GraphNode, GraphNode)]) -> Self {
-        let all = Table::new(nodes, edges);
+        let all = ListTable::new(nodes, edges);
         // Who last saw a node as a successor: finds what comes twice in linear time.
         let mut seen_by = vec![GraphNode::MAX; nodes];
         let mut distinct = Vec::with_capacity(edges.len());
@@ -36,8 +36,8 @@ impl Graph {
         }
         let reversed: Vec<_> = distinct.iter().map(|&(from, to)| (to, from)).collect();
         Graph {
-            successors: Table::new(nodes, &distinct),
-            predecessors: Table::new(nodes, &reversed),
+            successors: ListTable::new(nodes, &distinct),
+            predecessors: ListTable::new(nodes, &reversed),
         }
     }
 

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::callgraph::{CallGraph, SiteReach};
-use super::table::Table;
+use super::table::ListTable;
 use crate::{BlockId, FuncId, Program, Terminator};
 
 /// Farther than any way. Finite values stop just below it.
@@ -21,7 +21,7 @@ pub(super) fn add(a: u64, b: u64) -> u64 {
 
 /// A call of a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Site {
+pub(super) struct CostSite {
     /// Its instruction.
     pub inst: u32,
     /// What it may reach.
@@ -75,11 +75,11 @@ pub(super) struct Costs {
     /// Instructions of each block, its terminator not counted.
     pub insts: Vec<u32>,
     /// The calls of each block, in order.
-    pub sites: Table<Site>,
+    pub sites: ListTable<CostSite>,
     /// Which blocks return from their function.
     pub returns: Vec<bool>,
     /// Where each block leads.
-    pub successors: Table<u32>,
+    pub successors: ListTable<u32>,
     /// From a block's start past its end.
     pub pass: Vec<u64>,
     /// From a block's start past a return of its function.
@@ -99,7 +99,7 @@ impl Costs {
             let id = FuncId::new(i);
             for site in calls.sites(id) {
                 let (inst, reach) = (site.inst, site.reach);
-                sites.push((numbering.block(id, site.block), Site { inst, reach }));
+                sites.push((numbering.block(id, site.block), CostSite { inst, reach }));
             }
             let blocks = function.body.as_ref().map_or(&[][..], |body| &body.blocks);
             for block in blocks {
@@ -115,8 +115,8 @@ impl Costs {
             }
         }
         let mut costs = Costs {
-            sites: Table::new(count, &sites),
-            successors: Table::new(count, &edges),
+            sites: ListTable::new(count, &sites),
+            successors: ListTable::new(count, &edges),
             numbering,
             insts,
             returns,
@@ -133,7 +133,7 @@ impl Costs {
     fn settle(&mut self, calls: &CallGraph, edges: &[(u32, u32)]) {
         let count = self.insts.len();
         let reversed: Vec<_> = edges.iter().map(|&(from, to)| (to, from)).collect();
-        let predecessors = Table::new(count, &reversed);
+        let predecessors = ListTable::new(count, &reversed);
         let mut members = Vec::new();
         for class in 0..calls.classes() as u32 {
             let functions = calls.class(class).iter();
@@ -146,7 +146,7 @@ impl Costs {
                 Some(_) | None => self.class[class as usize] = 0,
             }
         }
-        let classes_of_entry = Table::new(count, &members);
+        let classes_of_entry = ListTable::new(count, &members);
         // Which blocks wait for the entry of a function or for a class, once for each call.
         let (mut on_entry, mut on_class) = (Vec::new(), Vec::new());
         let mut waits = vec![0u32; count];
@@ -164,8 +164,8 @@ impl Costs {
                 }
             }
         }
-        let on_entry = Table::new(count, &on_entry);
-        let on_class = Table::new(calls.classes(), &on_class);
+        let on_entry = ListTable::new(count, &on_entry);
+        let on_class = ListTable::new(calls.classes(), &on_class);
         let mut ready: Vec<u32> = (0..count as u32)
             .filter(|block| waits[*block as usize] == 0)
             .collect();

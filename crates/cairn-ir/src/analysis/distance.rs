@@ -26,7 +26,7 @@ use std::collections::BinaryHeap;
 
 use super::callgraph::{CallGraph, SiteReach};
 use super::costs::{Costs, INFINITE, add};
-use super::table::Table;
+use super::table::ListTable;
 use crate::{BlockId, FuncId, Program};
 
 const NONE: u32 = u32::MAX;
@@ -61,8 +61,8 @@ struct Edge {
 #[derive(Clone, Debug)]
 pub struct Distances {
     costs: Costs,
-    out: Table<Edge>,
-    into: Table<Edge>,
+    out: ListTable<Edge>,
+    into: ListTable<Edge>,
     uncovered: Vec<bool>,
     distance: Vec<u64>,
     /// The next node on the way to the closest uncovered block.
@@ -102,8 +102,8 @@ impl Distances {
         }
         let mut result = Distances {
             costs,
-            out: Table::new(nodes, &out),
-            into: Table::new(nodes, &into),
+            out: ListTable::new(nodes, &out),
+            into: ListTable::new(nodes, &into),
             uncovered: flags,
             distance,
             next: vec![NONE; nodes],

@@ -11,7 +11,7 @@
 //! in any one place, and a matrix of bits would be nearly all zeros.
 
 use super::cfg::Cfg;
-use super::table::Table;
+use super::table::ListTable;
 use crate::{BlockId, Body, Local};
 
 const NONE: u32 = u32::MAX;
@@ -19,8 +19,8 @@ const NONE: u32 = u32::MAX;
 /// The locals that are live at the borders of each block of a body.
 #[derive(Clone, Debug)]
 pub struct Liveness {
-    live_in: Table<Local>,
-    live_out: Table<Local>,
+    live_in: ListTable<Local>,
+    live_out: ListTable<Local>,
 }
 
 impl Liveness {
@@ -53,8 +53,8 @@ impl Liveness {
             }
         }
         Liveness {
-            live_in: Table::new(count, &live_in),
-            live_out: Table::new(count, &live_out),
+            live_in: ListTable::new(count, &live_in),
+            live_out: ListTable::new(count, &live_out),
         }
     }
 
@@ -114,7 +114,7 @@ fn definitions(body: &Body) -> Vec<u32> {
 }
 
 /// The blocks that read each local without defining it.
-fn outer_uses(body: &Body, defined_in: &[u32]) -> Table<u32> {
+fn outer_uses(body: &Body, defined_in: &[u32]) -> ListTable<u32> {
     let mut uses = Vec::new();
     for (i, block) in body.blocks.iter().enumerate() {
         let mut see = |local: Local| match defined_in.get(local.index()) {
@@ -126,5 +126,5 @@ fn outer_uses(body: &Body, defined_in: &[u32]) -> Table<u32> {
         }
         block.terminator.0.for_each_use(&mut see);
     }
-    Table::new(defined_in.len(), &uses)
+    ListTable::new(defined_in.len(), &uses)
 }

@@ -2,13 +2,13 @@
 
 /// A list of `T` for each number below a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Table<T> {
+pub(super) struct ListTable<T> {
     /// Where each list starts; one more at the end.
     starts: Vec<u32>,
     items: Vec<T>,
 }
 
-impl<T: Copy> Table<T> {
+impl<T: Copy> ListTable<T> {
     /// Lists the second of the pairs by the first, in the order of the pairs.
     pub fn new(count: usize, pairs: &[(u32, T)]) -> Self {
         let mut starts = vec![0u32; count + 1];
@@ -28,7 +28,7 @@ impl<T: Copy> Table<T> {
                 *at += 1;
             }
         }
-        Table { starts, items }
+        ListTable { starts, items }
     }
 
     /// How many lists there are.

@@ -16,7 +16,7 @@ mod pages;
 mod pipes;
 mod poll;
 mod process;
-mod signals;
+pub(crate) mod signals;
 mod sockets;
 mod stat;
 mod system;

@@ -12,7 +12,7 @@ use crate::call_table::SENDER;
 use crate::call_table::Varies::Exact;
 use crate::delivery::Delivery;
 use crate::reply::{CallResult, NoResult};
-use crate::{Abi, Errno, Reply, delivery};
+use crate::{Abi, Errno, Kernel, Reply, delivery};
 use cairn_memory::{Memory, Word};
 
 pub(super) const CALLS: CallFamily = &[
@@ -188,7 +188,7 @@ impl Signals {
     }
 }
 
-impl crate::Kernel {
+impl Kernel {
     /// How to run the handler of the signal of `abort`, if there is one and it has not returned yet.
     pub fn take_abort_handler(&mut self) -> Option<Delivery> {
         let signals = &mut self.process_mut().signals;
@@ -200,74 +200,74 @@ impl crate::Kernel {
             return None;
         }
         signals.forget(|signal| signal == SIGNAL_ABORT);
-        let mut delivery = self.begin(SIGNAL_ABORT, SI_TKILL);
+        let mut delivery = begin(self, SIGNAL_ABORT, SI_TKILL);
         delivery.aborts = true;
         Some(delivery)
     }
+}
 
-    /// Blocks what is blocked while the handler of a signal runs, and says how to run it.
-    fn begin(&mut self, signal: u32, code: i32) -> Delivery {
-        let process = self.process_mut();
-        let sender = u64::from(process.pid) | u64::from(process.identity.uid) << 32;
-        let signals = &mut process.signals;
-        let action = signals.actions[signal as usize];
-        if action.flags & SA_RESETHAND != 0 {
-            signals.actions[signal as usize].handler = DEFAULT.handler;
-        }
-        let blocked = signals.saved.take().unwrap_or(signals.blocked);
-        signals.blocked |= action.mask;
-        if action.flags & SA_NODEFER == 0 {
-            signals.blocked |= bit(signal);
-        }
-        let (_, flags, _) = signals.stack;
-        let on_stack = action.flags & SA_ONSTACK != 0 && flags & SS_DISABLE == 0;
-        signals.on_stack += u32::from(on_stack);
-        Delivery {
-            signal,
-            handler: action.handler,
-            information: action.flags & SA_SIGINFO != 0,
-            code,
-            sender,
-            blocked,
-            stack: signals.stack,
-            on_stack,
-            aborts: false,
-        }
+/// Blocks what is blocked while the handler of a signal runs, and says how to run it.
+fn begin(kernel: &mut Kernel, signal: u32, code: i32) -> Delivery {
+    let process = kernel.process_mut();
+    let sender = u64::from(process.pid) | u64::from(process.identity.uid) << 32;
+    let signals = &mut process.signals;
+    let action = signals.actions[signal as usize];
+    if action.flags & SA_RESETHAND != 0 {
+        signals.actions[signal as usize].handler = DEFAULT.handler;
     }
+    let blocked = signals.saved.take().unwrap_or(signals.blocked);
+    signals.blocked |= action.mask;
+    if action.flags & SA_NODEFER == 0 {
+        signals.blocked |= bit(signal);
+    }
+    let (_, flags, _) = signals.stack;
+    let on_stack = action.flags & SA_ONSTACK != 0 && flags & SS_DISABLE == 0;
+    signals.on_stack += u32::from(on_stack);
+    Delivery {
+        signal,
+        handler: action.handler,
+        information: action.flags & SA_SIGINFO != 0,
+        code,
+        sender,
+        blocked,
+        stack: signals.stack,
+        on_stack,
+        aborts: false,
+    }
+}
 
-    /// A call by which who runs handlers talks of signals, if it is one; see [`delivery`].
-    pub(crate) fn deliver_by_call(
-        &mut self,
-        memory: &mut Memory,
-        number: u64,
-        args: [Word; 6],
-    ) -> Option<Reply> {
-        if !delivery::is_talk(number) {
-            return None;
-        }
-        self.exactness = None;
-        let mut call = SystemCall {
-            kernel: self,
-            memory,
-            args,
-        };
-        let done = match number {
-            delivery::CALL_SET_RECORD => {
-                call.kernel.process_mut().signals.record = Some(args[0]);
-                done()
-            }
-            delivery::CALL_HANDLER_STARTS => deliver(&mut call, Word::int(0)),
-            delivery::CALL_HANDLER_RETURNED => handler_returned(&mut call),
-            _ => abort(&mut call),
-        };
-        Some(match done {
-            Ok(word) => Reply::Return(word),
-            Err(NoResult::Reply(reply)) => reply,
-            Err(NoResult::Errno(errno)) => Reply::error(errno),
-            Err(NoResult::Fault(fault)) => Reply::Fault(fault),
-            Err(NoResult::Need(need)) => Reply::Need(need),
-        })
+/// A call by which who runs handlers talks of signals, if it is one; see [`delivery`].
+pub(crate) fn deliver_by_call(
+    kernel: &mut Kernel,
+    memory: &mut Memory,
+    number: u64,
+    args: [Word; 6],
+) -> Option<Reply> {
+    if !delivery::is_talk(number) {
+        return None;
     }
+    kernel.exactness = None;
+    let mut call = SystemCall {
+        kernel,
+        memory,
+        args,
+    };
+    let done = match number {
+        delivery::CALL_SET_RECORD => {
+            call.kernel.process_mut().signals.record = Some(args[0]);
+            done()
+        }
+        delivery::CALL_HANDLER_STARTS => deliver(&mut call, Word::int(0)),
+        delivery::CALL_HANDLER_RETURNED => handler_returned(&mut call),
+        _ => abort(&mut call),
+    };
+    Some(match done {
+        Ok(word) => Reply::Return(word),
+        Err(NoResult::Reply(reply)) => reply,
+        Err(NoResult::Errno(errno)) => Reply::error(errno),
+        Err(NoResult::Fault(fault)) => Reply::Fault(fault),
+        Err(NoResult::Need(need)) => Reply::Need(need),
+    })
 }
 
 /// Sends the process a signal that the kernel sends; the call returns a value if it goes on.
@@ -373,7 +373,7 @@ fn deliver_next(call: &mut SystemCall<'_>, value: Word) -> Option<CallResult> {
                 }
                 0 => Err(NoResult::Reply(Reply::Signal(signal))),
                 _ => {
-                    let delivery = call.kernel.begin(signal, sent.code);
+                    let delivery = begin(call.kernel, signal, sent.code);
                     hand_over(call, delivery, value)
                 }
             },

@@ -96,7 +96,7 @@ impl NativeCall<'_> {
         match &mut self.library.inputs {
             Some(inputs) => Ok(inputs.take(name, size)),
             None => Err(Ending::Wrong(format!(
-                "{function} asks for the input {name}, and there is no test: --ktest FILE names one"
+                "{function} asks for the input {name}, and no test was given"
             ))),
         }
     }

@@ -9,7 +9,7 @@ use crate::random::Draw;
 
 /// What is passed: a plain type or a structure.
 #[derive(Clone)]
-enum Passed {
+enum PassedType {
     Plain(&'static str, &'static str, &'static str),
     Shape(Shape),
 }
@@ -18,28 +18,28 @@ enum Passed {
 ///
 /// Integers of 128 bits are not among them: the compiler takes them from elsewhere than it puts
 /// them if one register is left.
-const PLAIN: &[Passed] = &[
-    Passed::Plain("int", "(int)(s)", "show(\"int\", (u64)(v));"),
-    Passed::Plain("int", "(int)(s)", "show(\"int\", (u64)(v));"),
-    Passed::Plain("long", "(long)(s)", "show(\"long\", (u64)(v));"),
-    Passed::Plain("unsigned", "(unsigned)(s)", "show(\"unsigned\", v);"),
-    Passed::Plain("double", "(double)(i32)(s)", "printf(\"double %g\\n\", v);"),
-    Passed::Plain(
+const PLAIN: &[PassedType] = &[
+    PassedType::Plain("int", "(int)(s)", "show(\"int\", (u64)(v));"),
+    PassedType::Plain("int", "(int)(s)", "show(\"int\", (u64)(v));"),
+    PassedType::Plain("long", "(long)(s)", "show(\"long\", (u64)(v));"),
+    PassedType::Plain("unsigned", "(unsigned)(s)", "show(\"unsigned\", v);"),
+    PassedType::Plain("double", "(double)(i32)(s)", "printf(\"double %g\\n\", v);"),
+    PassedType::Plain(
         "double",
         "(double)(i32)(s) / 4",
         "printf(\"double %a\\n\", v);",
     ),
-    Passed::Plain(
+    PassedType::Plain(
         "long double",
         "(long double)(i64)(s)",
         "printf(\"xf %Lg\\n\", v);",
     ),
-    Passed::Plain(
+    PassedType::Plain(
         "char *",
         "(char *)texts[(s) % 4]",
         "printf(\"text %s\\n\", v);",
     ),
-    Passed::Plain("Unary", "unaries[(s) % 3]", "show(\"call\", v(5));"),
+    PassedType::Plain("Unary", "unaries[(s) % 3]", "show(\"call\", v(5));"),
 ];
 
 const PRELUDE: &str = r#"
@@ -51,25 +51,25 @@ static u64 flip(u64 x) { return ~x; }
 static Unary const unaries[3] = {twice, square, flip};
 "#;
 
-impl Passed {
+impl PassedType {
     fn name(&self) -> String {
         match self {
-            Passed::Plain(name, ..) => (*name).to_string(),
-            Passed::Shape(shape) => shape.name.clone(),
+            PassedType::Plain(name, ..) => (*name).to_string(),
+            PassedType::Shape(shape) => shape.name.clone(),
         }
     }
 
     fn make(&self, from: &str) -> String {
         match self {
-            Passed::Plain(_, made, _) => made.replace("(s)", &format!("({from})")),
-            Passed::Shape(shape) => shape.make(from),
+            PassedType::Plain(_, made, _) => made.replace("(s)", &format!("({from})")),
+            PassedType::Shape(shape) => shape.make(from),
         }
     }
 
     fn show(&self) -> String {
         match self {
-            Passed::Plain(_, _, shown) => (*shown).to_string(),
-            Passed::Shape(shape) => shape.show("v"),
+            PassedType::Plain(_, _, shown) => (*shown).to_string(),
+            PassedType::Shape(shape) => shape.show("v"),
         }
     }
 }
@@ -92,15 +92,15 @@ pub(super) fn program(seed: u64) -> String {
     draft.finish(PRELUDE)
 }
 
-fn passed(draft: &mut Draft, shapes: &[Shape]) -> Passed {
+fn passed(draft: &mut Draft, shapes: &[Shape]) -> PassedType {
     if draft.random.chance(40) {
-        Passed::Shape(draft.random.pick(shapes).clone())
+        PassedType::Shape(draft.random.pick(shapes).clone())
     } else {
         draft.random.pick(PLAIN).clone()
     }
 }
 
-fn list(draft: &mut Draft, shapes: &[Shape]) -> Vec<Passed> {
+fn list(draft: &mut Draft, shapes: &[Shape]) -> Vec<PassedType> {
     let count = match draft.random.below(3) {
         0 => draft.random.within(0, 4),
         1 => draft.random.within(3, 9),
@@ -114,14 +114,14 @@ fn list(draft: &mut Draft, shapes: &[Shape]) -> Vec<Passed> {
     (0..count).map(|_| passed(draft, shapes)).collect()
 }
 
-fn arguments(draft: &mut Draft, list: &[Passed]) -> Vec<String> {
-    let make = |p: &Passed| p.make(&draft.value());
+fn arguments(draft: &mut Draft, list: &[PassedType]) -> Vec<String> {
+    let make = |p: &PassedType| p.make(&draft.value());
     list.iter().map(make).collect()
 }
 
 /// Statements that take the arguments of a list in turn.
-fn taking(list: &[Passed], from: &str) -> String {
-    let take = |p: &Passed| {
+fn taking(list: &[PassedType], from: &str) -> String {
+    let take = |p: &PassedType| {
         c!(
             "{ $t v = va_arg($from, $t); $show }\n",
             t = p.name(),
@@ -133,7 +133,7 @@ fn taking(list: &[Passed], from: &str) -> String {
 }
 
 fn variadic(draft: &mut Draft, shapes: &[Shape]) {
-    let named: Vec<Passed> = {
+    let named: Vec<PassedType> = {
         let mut all = list(draft, shapes);
         all.truncate(5);
         all

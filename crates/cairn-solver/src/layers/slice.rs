@@ -40,7 +40,9 @@ use super::memo::along;
 use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnknownReason, UnsatCore};
 use cairn_expr::{ArrayValue, BitVec, Model, Sort, Term, Value};
 use partition::conjuncts;
-use partition::{Inputs, Partition, PartitionBuilder, PartitionPart, PathPartition, SymbolOrCell};
+use partition::{
+    InputList, Partition, PartitionBuilder, PartitionPart, PathPartition, SymbolOrCell,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -63,7 +65,7 @@ fn index_of(symbol: &Term, cell: u64) -> BitVec {
 
 /// What a model says about some inputs, and nothing else. If it says nothing else anyway, it is
 /// the same model, so that what was made from it is found again.
-fn restricted(model: &Rc<Model>, inputs: &Inputs) -> Rc<Model> {
+fn restricted(model: &Rc<Model>, inputs: &InputList) -> Rc<Model> {
     let mut some = Model::new();
     for SymbolOrCell { symbol, cell } in inputs.iter() {
         match (model.get(symbol), cell) {
@@ -153,7 +155,7 @@ fn differences<'a>(
 }
 
 /// Whether two models of the same inputs say the same.
-fn same_values(a: &Model, b: &Model, inputs: &Inputs) -> bool {
+fn same_values(a: &Model, b: &Model, inputs: &InputList) -> bool {
     inputs.iter().all(|SymbolOrCell { symbol, cell }| {
         let zero = Value::zero(symbol.sort());
         let x = a.get(symbol).unwrap_or(&zero);

@@ -20,7 +20,7 @@ type Build2 = fn(&TermStore, &Term, &Term) -> Term;
 
 /// The operators.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum OperatorKind {
+pub(super) enum KqueryOperatorKind {
     /// Of two bit-vectors, with a result of their width; at width 1 perhaps of Booleans.
     Binary(Build2, Option<Build2>),
     /// Of two bit-vectors, with a Boolean result; at width 1 perhaps of Booleans.
@@ -45,44 +45,44 @@ fn not_equal(store: &TermStore, a: &Term, b: &Term) -> Term {
     store.not(&store.eq(a, b))
 }
 
-impl OperatorKind {
+impl KqueryOperatorKind {
     /// The operator of that name.
-    pub(super) fn of_name(name: &[u8]) -> Option<OperatorKind> {
+    pub(super) fn of_name(name: &[u8]) -> Option<KqueryOperatorKind> {
         type S = TermStore;
         Some(match name {
-            b"Add" => OperatorKind::Binary(S::bv_add, None),
-            b"Sub" => OperatorKind::Binary(S::bv_sub, None),
-            b"Mul" => OperatorKind::Binary(S::bv_mul, None),
-            b"UDiv" => OperatorKind::Binary(S::bv_udiv, None),
-            b"SDiv" => OperatorKind::Binary(S::bv_sdiv, None),
-            b"URem" => OperatorKind::Binary(S::bv_urem, None),
-            b"SRem" => OperatorKind::Binary(S::bv_srem, None),
-            b"And" => OperatorKind::Binary(S::bv_and, Some(S::and)),
-            b"Or" => OperatorKind::Binary(S::bv_or, Some(S::or)),
-            b"Xor" => OperatorKind::Binary(S::bv_xor, Some(S::xor)),
-            b"Shl" => OperatorKind::Binary(S::bv_shl, None),
-            b"LShr" => OperatorKind::Binary(S::bv_lshr, None),
-            b"AShr" => OperatorKind::Binary(S::bv_ashr, None),
-            b"Eq" => OperatorKind::Compare(S::eq, Some(S::eq)),
-            b"Ne" => OperatorKind::Compare(not_equal, Some(not_equal)),
-            b"Ult" => OperatorKind::Compare(S::bv_ult, None),
-            b"Ule" => OperatorKind::Compare(S::bv_ule, None),
-            b"Ugt" => OperatorKind::Compare(S::bv_ugt, None),
-            b"Uge" => OperatorKind::Compare(S::bv_uge, None),
-            b"Slt" => OperatorKind::Compare(S::bv_slt, None),
-            b"Sle" => OperatorKind::Compare(S::bv_sle, None),
-            b"Sgt" => OperatorKind::Compare(S::bv_sgt, None),
-            b"Sge" => OperatorKind::Compare(S::bv_sge, None),
-            b"Not" => OperatorKind::Not,
-            b"Neg" => OperatorKind::Neg,
-            b"Concat" => OperatorKind::Concat,
-            b"Extract" => OperatorKind::Extract(0),
-            b"ZExt" => OperatorKind::ZExt,
-            b"SExt" => OperatorKind::SExt,
-            b"Select" => OperatorKind::Select,
-            b"Read" => OperatorKind::Read,
-            b"ReadLSB" => OperatorKind::ReadLsb,
-            b"ReadMSB" => OperatorKind::ReadMsb,
+            b"Add" => KqueryOperatorKind::Binary(S::bv_add, None),
+            b"Sub" => KqueryOperatorKind::Binary(S::bv_sub, None),
+            b"Mul" => KqueryOperatorKind::Binary(S::bv_mul, None),
+            b"UDiv" => KqueryOperatorKind::Binary(S::bv_udiv, None),
+            b"SDiv" => KqueryOperatorKind::Binary(S::bv_sdiv, None),
+            b"URem" => KqueryOperatorKind::Binary(S::bv_urem, None),
+            b"SRem" => KqueryOperatorKind::Binary(S::bv_srem, None),
+            b"And" => KqueryOperatorKind::Binary(S::bv_and, Some(S::and)),
+            b"Or" => KqueryOperatorKind::Binary(S::bv_or, Some(S::or)),
+            b"Xor" => KqueryOperatorKind::Binary(S::bv_xor, Some(S::xor)),
+            b"Shl" => KqueryOperatorKind::Binary(S::bv_shl, None),
+            b"LShr" => KqueryOperatorKind::Binary(S::bv_lshr, None),
+            b"AShr" => KqueryOperatorKind::Binary(S::bv_ashr, None),
+            b"Eq" => KqueryOperatorKind::Compare(S::eq, Some(S::eq)),
+            b"Ne" => KqueryOperatorKind::Compare(not_equal, Some(not_equal)),
+            b"Ult" => KqueryOperatorKind::Compare(S::bv_ult, None),
+            b"Ule" => KqueryOperatorKind::Compare(S::bv_ule, None),
+            b"Ugt" => KqueryOperatorKind::Compare(S::bv_ugt, None),
+            b"Uge" => KqueryOperatorKind::Compare(S::bv_uge, None),
+            b"Slt" => KqueryOperatorKind::Compare(S::bv_slt, None),
+            b"Sle" => KqueryOperatorKind::Compare(S::bv_sle, None),
+            b"Sgt" => KqueryOperatorKind::Compare(S::bv_sgt, None),
+            b"Sge" => KqueryOperatorKind::Compare(S::bv_sge, None),
+            b"Not" => KqueryOperatorKind::Not,
+            b"Neg" => KqueryOperatorKind::Neg,
+            b"Concat" => KqueryOperatorKind::Concat,
+            b"Extract" => KqueryOperatorKind::Extract(0),
+            b"ZExt" => KqueryOperatorKind::ZExt,
+            b"SExt" => KqueryOperatorKind::SExt,
+            b"Select" => KqueryOperatorKind::Select,
+            b"Read" => KqueryOperatorKind::Read,
+            b"ReadLSB" => KqueryOperatorKind::ReadLsb,
+            b"ReadMSB" => KqueryOperatorKind::ReadMsb,
             _ => return None,
         })
     }
@@ -244,12 +244,12 @@ impl<'s> KqueryBuilder<'s> {
     /// The term of an operator over operands; reads go through [`KqueryBuilder::read`].
     pub(super) fn apply(
         &mut self,
-        kind: OperatorKind,
+        kind: KqueryOperatorKind,
         explicit: Option<u32>,
         operands: &[BuildOperand<'_>],
     ) -> Result<Term, String> {
         match (kind, operands) {
-            (OperatorKind::Binary(build, boolean), [a, b]) => {
+            (KqueryOperatorKind::Binary(build, boolean), [a, b]) => {
                 let width = match explicit {
                     Some(width) => width,
                     None => self
@@ -262,7 +262,7 @@ impl<'s> KqueryBuilder<'s> {
                     (Some(_) | None, _) => build(self.store, &a, &b),
                 })
             }
-            (OperatorKind::Compare(build, boolean), [a, b]) => {
+            (KqueryOperatorKind::Compare(build, boolean), [a, b]) => {
                 let width = self
                     .common_width(&[a, b])?
                     .or(explicit)
@@ -273,7 +273,7 @@ impl<'s> KqueryBuilder<'s> {
                     (Some(_) | None, _) => build(self.store, &a, &b),
                 })
             }
-            (OperatorKind::Select, [c, a, b]) => {
+            (KqueryOperatorKind::Select, [c, a, b]) => {
                 let c = self.boolean(c)?;
                 let width = match explicit {
                     Some(width) => width,
@@ -284,7 +284,7 @@ impl<'s> KqueryBuilder<'s> {
                 let (a, b, _) = self.pair(a, b, width, true)?;
                 Ok(self.store.ite(&c, &a, &b))
             }
-            (OperatorKind::Not, [a]) => {
+            (KqueryOperatorKind::Not, [a]) => {
                 let a = match (a, explicit) {
                     (BuildOperand::Number(text), Some(width)) => self.number(text, width)?,
                     (operand, _) => self.typed(operand)?,
@@ -295,7 +295,7 @@ impl<'s> KqueryBuilder<'s> {
                     Sort::BitVec(_) | Sort::Array { .. } => self.store.bv_not(&a),
                 })
             }
-            (OperatorKind::Neg, [a]) => {
+            (KqueryOperatorKind::Neg, [a]) => {
                 let width = match (a, explicit) {
                     (_, Some(width)) => width,
                     (operand, None) => width(&self.typed(operand)?)?,
@@ -303,23 +303,26 @@ impl<'s> KqueryBuilder<'s> {
                 let a = self.bits(a, width)?;
                 Ok(self.store.bv_neg(&a))
             }
-            (OperatorKind::ZExt, [a]) => self.extension(a, explicit, false),
-            (OperatorKind::SExt, [a]) => self.extension(a, explicit, true),
-            (OperatorKind::Extract(low), [a]) => self.extraction(a, low, explicit),
-            (OperatorKind::Concat, [_, _, ..]) => self.concat(explicit, operands),
-            (OperatorKind::Read | OperatorKind::ReadLsb | OperatorKind::ReadMsb, _) => {
-                Err("a read needs an index and an array".to_string())
-            }
+            (KqueryOperatorKind::ZExt, [a]) => self.extension(a, explicit, false),
+            (KqueryOperatorKind::SExt, [a]) => self.extension(a, explicit, true),
+            (KqueryOperatorKind::Extract(low), [a]) => self.extraction(a, low, explicit),
+            (KqueryOperatorKind::Concat, [_, _, ..]) => self.concat(explicit, operands),
             (
-                OperatorKind::Binary(..)
-                | OperatorKind::Compare(..)
-                | OperatorKind::Select
-                | OperatorKind::Not
-                | OperatorKind::Neg
-                | OperatorKind::ZExt
-                | OperatorKind::SExt
-                | OperatorKind::Extract(_)
-                | OperatorKind::Concat,
+                KqueryOperatorKind::Read
+                | KqueryOperatorKind::ReadLsb
+                | KqueryOperatorKind::ReadMsb,
+                _,
+            ) => Err("a read needs an index and an array".to_string()),
+            (
+                KqueryOperatorKind::Binary(..)
+                | KqueryOperatorKind::Compare(..)
+                | KqueryOperatorKind::Select
+                | KqueryOperatorKind::Not
+                | KqueryOperatorKind::Neg
+                | KqueryOperatorKind::ZExt
+                | KqueryOperatorKind::SExt
+                | KqueryOperatorKind::Extract(_)
+                | KqueryOperatorKind::Concat,
                 _,
             ) => Err(format!(
                 "the operator is given {} operand(s), which is not its number",
@@ -403,7 +406,7 @@ impl<'s> KqueryBuilder<'s> {
     /// The elements of an array from an index on.
     pub(super) fn read(
         &mut self,
-        kind: OperatorKind,
+        kind: KqueryOperatorKind,
         explicit: Option<u32>,
         index: &BuildOperand<'_>,
         array: &Term,
@@ -417,7 +420,7 @@ impl<'s> KqueryBuilder<'s> {
         };
         let index = self.bits(index, index_width)?;
         let total = explicit.unwrap_or(value);
-        if matches!(kind, OperatorKind::Read) && total != value {
+        if matches!(kind, KqueryOperatorKind::Read) && total != value {
             return Err(format!(
                 "Read of w{total} from an array whose elements are w{value}"
             ));
@@ -432,7 +435,7 @@ impl<'s> KqueryBuilder<'s> {
         self.account.charge(64 * u64::from(count))?;
         let mut result: Option<Term> = None;
         for i in 0..count {
-            let upward = matches!(kind, OperatorKind::ReadLsb);
+            let upward = matches!(kind, KqueryOperatorKind::ReadLsb);
             let offset = if upward { i } else { count - 1 - i };
             let offset = BitVec::from_u128(index_width, u128::from(offset));
             let position = self.store.bv_add(&index, &self.store.constant(offset));

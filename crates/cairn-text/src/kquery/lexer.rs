@@ -1,7 +1,7 @@
 //! Tokens of KQuery.
 
 use crate::TextError;
-use crate::error::Position;
+use crate::error::TextPosition;
 
 /// A token; names and numbers are slices of the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ pub(super) struct Lexer<'a> {
     line: u32,
     line_start: usize,
     /// Where the last token starts.
-    pub(super) at: Position,
+    pub(super) at: TextPosition,
 }
 
 fn is_name_start(b: u8) -> bool {
@@ -69,7 +69,7 @@ impl<'a> Lexer<'a> {
             next: 0,
             line: 1,
             line_start: 0,
-            at: Position { line: 1, column: 1 },
+            at: TextPosition { line: 1, column: 1 },
         }
     }
 
@@ -110,7 +110,7 @@ impl<'a> Lexer<'a> {
     pub(super) fn next(&mut self) -> Result<Token<'a>, TextError> {
         self.skip_space();
         let column = (self.next - self.line_start + 1).min(u32::MAX as usize);
-        self.at = Position {
+        self.at = TextPosition {
             line: self.line,
             column: column as u32,
         };

@@ -329,7 +329,7 @@ struct Printer<'o, W> {
 }
 
 /// Work that is left to write.
-enum Item<'t> {
+enum PrintTask<'t> {
     Text(&'static str),
     /// An expression; whether a number may stand without its width.
     Value(&'t Term, bool),
@@ -380,12 +380,12 @@ impl<W: Write> Printer<'_, W> {
     }
 
     fn value(&mut self, root: &Term) -> Result<(), WriteError> {
-        let mut stack = vec![Item::Value(root, false)];
+        let mut stack = vec![PrintTask::Value(root, false)];
         while let Some(item) = stack.pop() {
             match item {
-                Item::Text(text) => self.out.write_str(text)?,
-                Item::Value(term, untyped) => self.step(term, untyped, &mut stack)?,
-                Item::Version(array) => self.version(array, &mut stack)?,
+                PrintTask::Text(text) => self.out.write_str(text)?,
+                PrintTask::Value(term, untyped) => self.step(term, untyped, &mut stack)?,
+                PrintTask::Version(array) => self.version(array, &mut stack)?,
             }
         }
         Ok(())
@@ -414,7 +414,7 @@ impl<W: Write> Printer<'_, W> {
         &mut self,
         term: &'t Term,
         untyped: bool,
-        stack: &mut Vec<Item<'t>>,
+        stack: &mut Vec<PrintTask<'t>>,
     ) -> Result<(), WriteError> {
         match term.op() {
             Op::Bool(b) => return Ok(write!(self.out, "{b}")?),
@@ -460,16 +460,20 @@ impl<W: Write> Printer<'_, W> {
                         .any(|a| a.as_const().is_none())
             }
         };
-        stack.push(Item::Text(")"));
+        stack.push(PrintTask::Text(")"));
         for arg in [first, second, view.third].into_iter().flatten().rev() {
-            stack.push(Item::Value(arg, free));
-            stack.push(Item::Text(" "));
+            stack.push(PrintTask::Value(arg, free));
+            stack.push(PrintTask::Text(" "));
         }
         Ok(())
     }
 
     /// Writes a read or a scalar symbol.
-    fn read<'t>(&mut self, term: &'t Term, stack: &mut Vec<Item<'t>>) -> Result<(), WriteError> {
+    fn read<'t>(
+        &mut self,
+        term: &'t Term,
+        stack: &mut Vec<PrintTask<'t>>,
+    ) -> Result<(), WriteError> {
         match term.op() {
             Op::Symbol(_) => {
                 let name = &self.names.of[&term.id()];
@@ -478,10 +482,10 @@ impl<W: Write> Printer<'_, W> {
             }
             Op::Select => {
                 write!(self.out, "(Read w{} ", width_of(term))?;
-                stack.push(Item::Text(")"));
-                stack.push(Item::Version(term.arg(0)));
-                stack.push(Item::Text(" "));
-                stack.push(Item::Value(term.arg(1), true));
+                stack.push(PrintTask::Text(")"));
+                stack.push(PrintTask::Version(term.arg(0)));
+                stack.push(PrintTask::Text(" "));
+                stack.push(PrintTask::Value(term.arg(1), true));
                 Ok(())
             }
             op => inexpressible(format!("the operator {}", op.info().name)),
@@ -492,7 +496,7 @@ impl<W: Write> Printer<'_, W> {
     fn version<'t>(
         &mut self,
         array: &'t Term,
-        stack: &mut Vec<Item<'t>>,
+        stack: &mut Vec<PrintTask<'t>>,
     ) -> Result<(), WriteError> {
         if let Some(name) = self.names.of.get(&array.id()) {
             self.out.write_str(name)?;
@@ -501,7 +505,7 @@ impl<W: Write> Printer<'_, W> {
         if self.label(array, true)? {
             return Ok(());
         }
-        let mut items = vec![Item::Text("[")];
+        let mut items = vec![PrintTask::Text("[")];
         let mut rest = array;
         loop {
             if !matches!(rest.op(), Op::Store) {
@@ -511,15 +515,15 @@ impl<W: Write> Printer<'_, W> {
                 if self.sharing.uses(rest) > 1 {
                     break;
                 }
-                items.push(Item::Text(", "));
+                items.push(PrintTask::Text(", "));
             }
-            items.push(Item::Value(rest.arg(1), true));
-            items.push(Item::Text("="));
-            items.push(Item::Value(rest.arg(2), true));
+            items.push(PrintTask::Value(rest.arg(1), true));
+            items.push(PrintTask::Text("="));
+            items.push(PrintTask::Value(rest.arg(2), true));
             rest = rest.arg(0);
         }
-        items.push(Item::Text("] @ "));
-        items.push(Item::Version(rest));
+        items.push(PrintTask::Text("] @ "));
+        items.push(PrintTask::Version(rest));
         stack.extend(items.into_iter().rev());
         Ok(())
     }

@@ -3,9 +3,9 @@
 //! Expressions and array versions contain each other; both are read by one loop over an explicit
 //! stack, so no nesting is too deep.
 
-use super::build::{BuildOperand, KqueryBuilder, OperatorKind};
+use super::build::{BuildOperand, KqueryBuilder, KqueryOperatorKind};
 use super::lexer::{Lexer, Token};
-use crate::error::{Position, shown};
+use crate::error::{TextPosition, shown};
 use crate::limits::{AtPosition, WorkAccount};
 use crate::{TextError, TextLimits};
 use cairn_bv::BitVec;
@@ -72,16 +72,16 @@ pub fn read_with_limits(
 enum Frame<'a> {
     /// An operator; operands from `first`.
     Apply {
-        kind: OperatorKind,
+        kind: KqueryOperatorKind,
         width: Option<u32>,
         first: usize,
-        at: Position,
+        at: TextPosition,
     },
     /// A read whose index is the last operand; its version comes next.
     Read {
-        kind: OperatorKind,
+        kind: KqueryOperatorKind,
         width: Option<u32>,
-        at: Position,
+        at: TextPosition,
     },
     /// A label whose expression comes next.
     Label(&'a [u8]),
@@ -92,7 +92,7 @@ enum Frame<'a> {
     /// The same, after the index, which is the last operand.
     UpdateValue { first: usize },
     /// After an update list; the version it updates comes next.
-    Base { first: usize, at: Position },
+    Base { first: usize, at: TextPosition },
 }
 
 /// Something complete.
@@ -384,7 +384,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// After `(`.
-    fn begin_operator(&mut self, at: Position) -> Result<Option<BuildOperand<'a>>, TextError> {
+    fn begin_operator(&mut self, at: TextPosition) -> Result<Option<BuildOperand<'a>>, TextError> {
         let name = match self.lexer.next()? {
             Token::Width(width) => {
                 let width = self.builder.account.width(width).at(self.lexer.at)?;
@@ -401,7 +401,7 @@ impl<'a> Reader<'a, '_> {
             Token::Name(name) => name,
             other => return Err(self.unexpected(other, "an operator")),
         };
-        let Some(mut kind) = OperatorKind::of_name(name) else {
+        let Some(mut kind) = KqueryOperatorKind::of_name(name) else {
             return Err(TextError::new(
                 self.lexer.at,
                 format!("unknown operator `{}`", shown(name)),
@@ -415,7 +415,7 @@ impl<'a> Reader<'a, '_> {
             }
             Ok(_) | Err(_) => None,
         };
-        if let OperatorKind::Extract(low) = &mut kind {
+        if let KqueryOperatorKind::Extract(low) = &mut kind {
             match self.lexer.next()? {
                 Token::Number(text) => {
                     let offset = self.builder.value(text, 32).at(self.lexer.at)?;
@@ -495,7 +495,9 @@ impl<'a> Reader<'a, '_> {
                 self.operands.push(operand);
                 if matches!(
                     kind,
-                    OperatorKind::Read | OperatorKind::ReadLsb | OperatorKind::ReadMsb
+                    KqueryOperatorKind::Read
+                        | KqueryOperatorKind::ReadLsb
+                        | KqueryOperatorKind::ReadMsb
                 ) {
                     self.frames.push(Frame::Read { kind, width, at });
                     return Ok(Err(Expect::Version));

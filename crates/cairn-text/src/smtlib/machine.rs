@@ -2,7 +2,7 @@
 
 use super::operators::{Indexed, Operator};
 use super::scope::{DefinedFunction, Macro, NameId, Scope, SymbolMeaning};
-use crate::error::Position;
+use crate::error::TextPosition;
 use cairn_expr::Term;
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ pub(super) enum ParseFrame {
     Apply {
         head: Head,
         first: usize,
-        at: Position,
+        at: TextPosition,
     },
     /// Inside the binding list of a `let`: the value of `name` comes next.
     Binding { name: NameId, first: usize },

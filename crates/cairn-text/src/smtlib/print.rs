@@ -174,19 +174,19 @@ impl<'a, W: Write> Printer<'a, W> {
 
     /// Writes a term in which every named node is a name.
     pub(super) fn write_inline(&mut self, root: &Term) -> fmt::Result {
-        enum Item<'t> {
+        enum PrintTask<'t> {
             Term(&'t Term),
             Close,
         }
-        let mut stack = vec![Item::Term(root)];
+        let mut stack = vec![PrintTask::Term(root)];
         let mut first = true;
         while let Some(item) = stack.pop() {
             let term = match item {
-                Item::Close => {
+                PrintTask::Close => {
                     self.out.write_char(')')?;
                     continue;
                 }
-                Item::Term(term) => term,
+                PrintTask::Term(term) => term,
             };
             if !first {
                 self.out.write_char(' ')?;
@@ -205,8 +205,8 @@ impl<'a, W: Write> Printer<'a, W> {
                 Some(name) => self.out.write_str(name)?,
                 None => write_head(self.out, term)?,
             }
-            stack.push(Item::Close);
-            stack.extend(view.args().rev().map(Item::Term));
+            stack.push(PrintTask::Close);
+            stack.extend(view.args().rev().map(PrintTask::Term));
         }
         Ok(())
     }

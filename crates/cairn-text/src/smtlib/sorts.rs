@@ -2,7 +2,7 @@
 
 use super::Script;
 use crate::TextError;
-use crate::error::{Position, shown};
+use crate::error::{TextPosition, shown};
 use crate::lexer::{Token, TokenKind};
 use crate::limits::AtPosition;
 use cairn_expr::Sort;
@@ -44,7 +44,7 @@ impl<R: Read> Script<R> {
     }
 }
 
-fn named_sort<R: Read>(script: &mut Script<R>, at: Position) -> Result<Sort, TextError> {
+fn named_sort<R: Read>(script: &mut Script<R>, at: TextPosition) -> Result<Sort, TextError> {
     let name = script.lexer.text();
     if name == b"Bool" {
         return Ok(Sort::Bool);
@@ -56,7 +56,7 @@ fn named_sort<R: Read>(script: &mut Script<R>, at: Position) -> Result<Sort, Tex
 }
 
 /// After `(_`.
-fn bit_vector_sort<R: Read>(script: &mut Script<R>, at: Position) -> Result<Sort, TextError> {
+fn bit_vector_sort<R: Read>(script: &mut Script<R>, at: TextPosition) -> Result<Sort, TextError> {
     let name = script.lexer.next()?;
     if name.kind != TokenKind::Symbol || script.lexer.text() != b"BitVec" {
         let text = shown(script.lexer.text());

@@ -22,7 +22,7 @@ use super::operators::{OperatorKind, apply, apply_indexed, sorts_of};
 use super::scope::{DefinedFunction, Macro, Reserved, SymbolMeaning};
 use super::script::numeral_value;
 use crate::TextError;
-use crate::error::{Position, shown};
+use crate::error::{TextPosition, shown};
 use crate::lexer::{Token, TokenKind};
 use crate::limits::{AtPosition, WorkAccount};
 use cairn_bv::BitVec;
@@ -135,7 +135,7 @@ impl<R: Read> Script<R> {
     }
 
     /// After `(`.
-    fn open(&mut self, store: &TermStore, at: Position) -> Result<Opened, TextError> {
+    fn open(&mut self, store: &TermStore, at: TextPosition) -> Result<Opened, TextError> {
         let token = self.lexer.next()?;
         let first = self.machine.operands.len();
         let apply = |head| Opened::Frame(ParseFrame::Apply { head, first, at });
@@ -262,7 +262,7 @@ impl<R: Read> Script<R> {
     }
 
     /// After `(_` where a term is expected: `bv5 8)`.
-    fn indexed_constant(&mut self, store: &TermStore, at: Position) -> Result<Term, TextError> {
+    fn indexed_constant(&mut self, store: &TermStore, at: TextPosition) -> Result<Term, TextError> {
         let token = self.lexer.next()?;
         let text = self.lexer.text();
         let digits = match text.strip_prefix(b"bv") {
@@ -301,7 +301,11 @@ impl<R: Read> Script<R> {
     }
 
     /// After `(as` where a term is expected: `x Bool)`.
-    fn qualified_constant(&mut self, store: &TermStore, at: Position) -> Result<Term, TextError> {
+    fn qualified_constant(
+        &mut self,
+        store: &TermStore,
+        at: TextPosition,
+    ) -> Result<Term, TextError> {
         let token = self.lexer.next()?;
         if !matches!(token.kind, TokenKind::Symbol | TokenKind::Quoted) {
             return Err(self.unexpected(token, "a symbol"));
@@ -474,11 +478,11 @@ impl<R: Read> Script<R> {
     }
 }
 
-fn undeclared(at: Position, name: &[u8]) -> TextError {
+fn undeclared(at: TextPosition, name: &[u8]) -> TextError {
     TextError::new(at, format!("`{}` is not declared", shown(name)))
 }
 
-fn needs_operands(at: Position, name: &[u8]) -> TextError {
+fn needs_operands(at: TextPosition, name: &[u8]) -> TextError {
     TextError::new(at, format!("`{}` needs operands", shown(name)))
 }
 

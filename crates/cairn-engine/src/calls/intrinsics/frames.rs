@@ -5,7 +5,7 @@
 use super::{IntrinsicCall, IntrinsicFamily};
 use crate::calls::assumptions;
 use crate::calls::intrinsics;
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::values::symbolic_domain::AccessError;
@@ -23,7 +23,7 @@ fn frame(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let what = "where the stack is is one of many";
     assumptions::note_assumed(step, state, "__builtin_frame_address", what);
     let at = state.domain.memory.stack_allocate(FRAME_BYTES, 16)?;
@@ -35,7 +35,7 @@ fn returns(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let what = "where code is is one of many";
     assumptions::note_assumed(step, state, "__builtin_return_address", what);
     let address = Word {
@@ -49,7 +49,7 @@ fn cycles(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let what = "the time is one of many";
     assumptions::note_assumed(step, state, "__builtin_readcyclecounter", what);
     let count = state.library.next_cycles();

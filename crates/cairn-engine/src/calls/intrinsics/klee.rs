@@ -7,7 +7,7 @@ use crate::finding::{Finding, FindingKind, Outcome};
 use crate::memory::access;
 use crate::memory::sizes;
 use crate::omission::{Omission, Question};
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
@@ -96,7 +96,7 @@ fn make_symbolic(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let at = state.domain.number(&call.value(0))?;
     let size = state.domain.number(&call.value(1))?;
     let name = named(intrinsics::text(state, &call.value(2))?);
@@ -124,11 +124,11 @@ pub(crate) fn go_on(
     call: &IntrinsicCall,
     fact: &Term,
     value: Value,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     match intrinsics::assume(step, state, fact) {
         Assumed::Holds => intrinsics::answer(step, state, call, value),
-        Assumed::Contradicts => Ok(Next::End(Outcome::Contradiction)),
-        Assumed::Unknown(why) => Ok(Next::End(Outcome::Stopped(Omission::Undecided(
+        Assumed::Contradicts => Ok(StepOutcome::End(Outcome::Contradiction)),
+        Assumed::Unknown(why) => Ok(StepOutcome::End(Outcome::Stopped(Omission::Undecided(
             Question::Case,
             why,
         )))),
@@ -139,26 +139,26 @@ fn assume(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let fact = truth(state, call, 0);
     step.gate.limit_work(state.round);
     match intrinsics::assume(step, state, &fact) {
         Assumed::Holds => intrinsics::answer(step, state, call, Value::int(0)),
         Assumed::Contradicts if step.shared.config.silent_assume => {
-            Ok(Next::End(Outcome::Contradiction))
+            Ok(StepOutcome::End(Outcome::Contradiction))
         }
         Assumed::Contradicts if state.knows_by_choice() => {
             let at = transition::trace(step, state);
             let at = at.first().map(|(_, place)| *place);
             let at = at.map_or_else(String::new, |at| machine_code::place_text(step, at));
             let what = Omission::Narrowed(at, FALSE_BY_CHOICE);
-            Ok(Next::End(Outcome::Stopped(what)))
+            Ok(StepOutcome::End(Outcome::Stopped(what)))
         }
         Assumed::Contradicts => {
             let message = "invalid klee_assume call (provably false)";
             Ok(transition::error(step, state, FindingKind::User, message))
         }
-        Assumed::Unknown(why) => Ok(Next::End(Outcome::Stopped(Omission::Undecided(
+        Assumed::Unknown(why) => Ok(StepOutcome::End(Outcome::Stopped(Omission::Undecided(
             Question::Case,
             why,
         )))),
@@ -169,7 +169,7 @@ fn range(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let first = state.domain.number(&call.value(0))?;
     let end = state.domain.number(&call.value(1))?;
     let name = named(intrinsics::text(state, &call.value(2))?);
@@ -206,7 +206,7 @@ fn int(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let name = named(intrinsics::text(state, &call.value(0))?);
     let term = input_term(step, state, 4, &name);
     intrinsics::answer(step, state, call, Value::from_term(term, ObjectId::NONE))
@@ -216,7 +216,7 @@ fn choose(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let term = input_term(step, state, 8, "klee_choose");
     let store = &step.cx.store;
     let fact = store.bv_ult(&term, &call.value(0).term(store, 64));
@@ -233,7 +233,7 @@ fn prefer(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let wish = truth(state, call, 1);
     if wish.as_bool().is_none() {
         state.preferred.push(wish);
@@ -246,7 +246,7 @@ fn get_value(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let value = match call.value(0) {
         Value::Word(word) => Value::Word(word),
         Value::Symbolic(symbolic) => {
@@ -262,7 +262,7 @@ fn is_symbolic(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let symbolic = matches!(call.value(0), Value::Symbolic(_));
     if symbolic {
         // On a test nothing is.
@@ -275,7 +275,7 @@ fn zero(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     intrinsics::answer(step, state, call, Value::int(0))
 }
 
@@ -283,7 +283,7 @@ fn nothing(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     intrinsics::answer(step, state, call, Value::int(0))
 }
 
@@ -291,7 +291,7 @@ fn abort(
     step: &mut StepContext<'_>,
     state: &mut State,
     _call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     Ok(transition::error(
         step,
         state,
@@ -304,15 +304,15 @@ fn silent_exit(
     _: &mut StepContext<'_>,
     _: &mut State,
     _: &IntrinsicCall,
-) -> Result<Next, AccessError> {
-    Ok(Next::End(Outcome::Silent))
+) -> Result<StepOutcome, AccessError> {
+    Ok(StepOutcome::End(Outcome::Silent))
 }
 
 fn report_error(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let message = intrinsics::text(state, &call.value(2))?;
     Ok(transition::error(step, state, FindingKind::User, message))
 }
@@ -321,7 +321,7 @@ fn warning(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let text = intrinsics::text(state, &call.value(0))?;
     step.shared.observer.warning(&text);
     intrinsics::answer(step, state, call, Value::int(0))
@@ -331,7 +331,7 @@ fn warning_once(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let text = intrinsics::text(state, &call.value(0))?;
     step.shared.observer.warning_once(&text);
     intrinsics::answer(step, state, call, Value::int(0))
@@ -341,7 +341,7 @@ fn print(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let what = intrinsics::text(state, &call.value(0))?;
     let value = match call.value(1) {
         Value::Word(word) => format!("{}", word.bits),
@@ -356,7 +356,7 @@ fn print_range(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let what = intrinsics::text(state, &call.value(0))?;
     let shown = with_range(step, state, call.value(1));
     step.shared.observer.message(&format!("{what}:{shown}"));
@@ -368,7 +368,7 @@ fn print_value(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let number = with_range(step, state, call.value(0));
     let shown = with_range(step, state, call.value(1));
     let text = format!("printsv {number}:{shown}");
@@ -402,7 +402,7 @@ fn stack_trace(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let here = Finding {
         kind: FindingKind::User,
         message: String::new(),
@@ -416,7 +416,7 @@ fn check_access(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let size = state.domain.number(&call.value(1))?;
     match call.value(0) {
         // No bytes can be accessed anywhere.
@@ -435,7 +435,7 @@ fn object_size(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let at = state.domain.number(&call.value(0))?;
     let info = state.domain.memory.info(at)?;
     let size = sizes::size_value(&state.domain, &info);
@@ -446,7 +446,7 @@ fn fixed_object(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let domain = &mut state.domain;
     let at = domain.number(&call.value(0))?;
     let size = domain.number(&call.value(1))?;
@@ -466,7 +466,7 @@ fn set_forking(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let on = state.domain.number(&call.value(0))?;
     state.may_fork = on.bits != 0;
     intrinsics::answer(step, state, call, Value::int(0))
@@ -476,7 +476,7 @@ fn errno(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let at = Value::Word(state.library.error_number());
     let value = access::load_value(&mut state.domain, &at, 4)?;
     intrinsics::answer(step, state, call, value)

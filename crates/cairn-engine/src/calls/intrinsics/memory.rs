@@ -2,7 +2,7 @@
 
 use super::{IntrinsicCall, IntrinsicFamily};
 use crate::calls::intrinsics;
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::values::symbolic_domain::AccessError;
@@ -28,7 +28,7 @@ fn copy(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let (to, from) = (call.value(0), call.value(1));
     state.domain.copy(&to, &from, &call.value(2), false)?;
     intrinsics::answer(step, state, call, to)
@@ -38,7 +38,7 @@ fn move_(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let (to, from) = (call.value(0), call.value(1));
     state.domain.copy(&to, &from, &call.value(2), true)?;
     intrinsics::answer(step, state, call, to)
@@ -48,7 +48,7 @@ fn copy_to_end(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let (to, from, length) = (call.value(0), call.value(1), call.value(2));
     state.domain.copy(&to, &from, &length, false)?;
     let bits = state.domain.memory.pointer_width().bits();
@@ -60,7 +60,7 @@ fn copy_from(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let (from, to) = (call.value(0), call.value(1));
     state.domain.copy(&to, &from, &call.value(2), true)?;
     intrinsics::answer(step, state, call, to)
@@ -70,7 +70,7 @@ fn fill(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let (to, byte) = (call.value(0), call.value(1));
     let width = call.width(1);
     let byte = state.domain.cast(cairn_ir::CastOp::Trunc, width, 8, &byte);
@@ -82,7 +82,7 @@ fn zero(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let to = call.value(0);
     state.domain.fill(&to, &Value::int(0), &call.value(1))?;
     intrinsics::answer(step, state, call, to)

@@ -8,7 +8,7 @@ mod verifier;
 pub use verifier::REACHED;
 
 use crate::gate::{OnReplay, Verdict};
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::commit;
 use crate::path::commit::LearnedBy;
 use crate::path::state::State;
@@ -22,7 +22,7 @@ use cairn_memory::Word;
 
 /// What an intrinsic does: it gives the call's results, or says how the path goes on.
 pub(crate) type Intrinsic =
-    fn(&mut StepContext<'_>, &mut State, &IntrinsicCall) -> Result<Next, AccessError>;
+    fn(&mut StepContext<'_>, &mut State, &IntrinsicCall) -> Result<StepOutcome, AccessError>;
 
 /// A list of intrinsics by name.
 pub(crate) type IntrinsicFamily = &'static [(&'static str, Intrinsic)];
@@ -129,10 +129,10 @@ pub(crate) fn answer(
     state: &mut State,
     call: &IntrinsicCall,
     value: Value,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let results = call.results.iter().map(|_| AnyValue::Value(value.clone()));
     state.thread.answer(&step.table, results.collect());
-    Ok(Next::Go)
+    Ok(StepOutcome::Go)
 }
 
 /// A string that must be known.

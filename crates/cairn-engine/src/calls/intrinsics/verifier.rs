@@ -6,7 +6,7 @@ use crate::calls::intrinsics;
 use crate::config::PlainEnd;
 use crate::finding::FindingKind;
 use crate::gate::Why;
-use crate::path::cases::Next;
+use crate::path::cases::StepOutcome;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
@@ -55,7 +55,7 @@ fn input(
     call: &IntrinsicCall,
     suffix: &str,
     bytes: u64,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let term = input_term(step, state, bytes, &format!("nondet_{suffix}"));
     let place = state.thread.place(&step.table);
     state.domain.origins.note_place(place);
@@ -78,7 +78,7 @@ fn input(
             crate::values::value::Wide::from_term(term),
         )];
         state.thread.answer(&step.table, results);
-        return Ok(Next::Go);
+        return Ok(StepOutcome::Go);
     }
     go_on(
         step,
@@ -93,7 +93,7 @@ fn assume(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let fact = truth(state, call, 0);
     go_on(step, state, call, &fact, Value::int(0))
 }
@@ -102,7 +102,7 @@ fn verifier_error(
     step: &mut StepContext<'_>,
     state: &mut State,
     _call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     Ok(transition::error(
         step,
         state,
@@ -115,7 +115,7 @@ fn reach_error(
     step: &mut StepContext<'_>,
     state: &mut State,
     _call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let message = REACHED.to_string();
     Ok(transition::ended_by_itself(
         step,
@@ -129,7 +129,7 @@ fn assert(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     let holds = truth(state, call, 0);
     if holds.is_true() {
         let fails = step.cx.store.false_();
@@ -142,7 +142,7 @@ fn assert(
         trace: transition::trace(step, state),
     };
     let fails = step.cx.store.not(&holds);
-    Ok(Next::Cases(vec![
+    Ok(StepOutcome::Cases(vec![
         crate::path::cases::Case::new(
             holds,
             crate::path::cases::Effect::Proceed,
@@ -160,6 +160,6 @@ fn nothing(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &IntrinsicCall,
-) -> Result<Next, AccessError> {
+) -> Result<StepOutcome, AccessError> {
     intrinsics::answer(step, state, call, Value::int(0))
 }

@@ -26,7 +26,7 @@ use crate::layer::Rest;
 use crate::{Answer, Layer, Query, UnknownReason, UnsatCore, Want};
 use cairn_expr::{Evaluator, Model, Op, PostOrder, Sort, Term, TermStore, Value, symbols_of};
 use cairn_text::smtlib::{self, Names};
-use process::Process;
+use process::SolverProcess;
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ use std::rc::Rc;
 /// An SMT-LIB program over a pipe.
 pub struct SmtlibCore {
     words: Vec<String>,
-    process: Option<Process>,
+    process: Option<SolverProcess>,
     /// Whether the running program has had a query.
     used: bool,
     queries: u64,
@@ -57,7 +57,7 @@ impl SmtlibCore {
     }
 
     fn launch(&mut self) -> Result<(), String> {
-        let process = Process::start(&self.words)
+        let process = SolverProcess::start(&self.words)
             .map_err(|e| format!("the solver \"{}\" cannot be started: {e}", self.words[0]))?;
         self.process = Some(process);
         self.used = false;
@@ -66,8 +66,12 @@ impl SmtlibCore {
     }
 
     /// Sends a script to the program, started anew if need be.
-    fn send(&mut self, script: &str) -> Result<&mut Process, UnknownReason> {
-        if self.process.as_mut().is_some_and(Process::is_out_of_step) {
+    fn send(&mut self, script: &str) -> Result<&mut SolverProcess, UnknownReason> {
+        if self
+            .process
+            .as_mut()
+            .is_some_and(SolverProcess::is_out_of_step)
+        {
             self.process = None;
         }
         if self.process.is_none() {
@@ -193,7 +197,7 @@ impl Script {
 
 /// The exchange after the script.
 struct Talk<'a> {
-    process: &'a mut Process,
+    process: &'a mut SolverProcess,
     query: &'a Query,
 }
 

@@ -12,7 +12,7 @@
 //!
 //! # Soundness
 //! A write into a closed pipe is an error value in the writing thread. Dropping a
-//! [`Process`] kills the program, which ends both threads.
+//! [`SolverProcess`] kills the program, which ends both threads.
 //!
 //! # Cost
 //! Two threads per program; a few tens of microseconds per exchange.
@@ -38,7 +38,7 @@ enum Event {
 }
 
 /// A running program.
-pub(super) struct Process {
+pub(super) struct SolverProcess {
     child: Child,
     input: Sender<Vec<u8>>,
     events: Receiver<Event>,
@@ -47,7 +47,7 @@ pub(super) struct Process {
     output_closed: bool,
 }
 
-impl Drop for Process {
+impl Drop for SolverProcess {
     fn drop(&mut self) {
         // Either may fail because the program has ended already, which is what is wanted.
         let _ = self.child.kill();
@@ -55,7 +55,7 @@ impl Drop for Process {
     }
 }
 
-impl Process {
+impl SolverProcess {
     /// Starts a program; the first word is its name.
     pub(super) fn start(words: &[String]) -> Result<Self, std::io::Error> {
         let (name, arguments) = words
@@ -76,7 +76,7 @@ impl Process {
         let from_writer = report.clone();
         thread::spawn(move || write_all(stdin, &scripts, &from_writer));
         thread::spawn(move || read_all(stdout, &report));
-        Ok(Process {
+        Ok(SolverProcess {
             child,
             input,
             events,
@@ -205,7 +205,7 @@ fn read_all(mut stdout: std::process::ChildStdout, report: &SyncSender<Event>) {
 
 /// The state of the split of the output into expressions.
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Inside {
+enum SplitState {
     #[default]
     Blank,
     Word,
@@ -224,15 +224,15 @@ struct Framer {
     /// Where the current expression starts.
     start: usize,
     depth: u32,
-    inside: Inside,
+    inside: SplitState,
     /// The state before a comment.
-    before_comment: Inside,
+    before_comment: SplitState,
 }
 
 impl Framer {
     /// Whether nothing but blanks has arrived since the last expression.
     fn is_blank(&self) -> bool {
-        matches!(self.inside, Inside::Blank | Inside::Comment)
+        matches!(self.inside, SplitState::Blank | SplitState::Comment)
             && self.bytes[self.seen..].iter().all(u8::is_ascii_whitespace)
     }
 
@@ -242,62 +242,62 @@ impl Framer {
             let at = self.seen;
             self.seen += 1;
             match (self.inside, byte) {
-                (Inside::Comment, b'\n') => self.inside = self.before_comment,
-                (Inside::Comment, _) => {}
-                (Inside::Blank, b) if b.is_ascii_whitespace() => {}
-                (Inside::Blank, b';') | (Inside::List, b';') => {
+                (SplitState::Comment, b'\n') => self.inside = self.before_comment,
+                (SplitState::Comment, _) => {}
+                (SplitState::Blank, b) if b.is_ascii_whitespace() => {}
+                (SplitState::Blank, b';') | (SplitState::List, b';') => {
                     self.before_comment = self.inside;
-                    self.inside = Inside::Comment;
+                    self.inside = SplitState::Comment;
                 }
-                (Inside::Blank, b'(') => {
-                    (self.start, self.depth, self.inside) = (at, 1, Inside::List);
+                (SplitState::Blank, b'(') => {
+                    (self.start, self.depth, self.inside) = (at, 1, SplitState::List);
                 }
-                (Inside::Blank, b'"' | b'|') => {
+                (SplitState::Blank, b'"' | b'|') => {
                     (self.start, self.depth) = (at, 0);
                     self.inside = opened_by(byte);
                 }
-                (Inside::Blank, _) => (self.start, self.inside) = (at, Inside::Word),
-                (Inside::Word, b) if b.is_ascii_whitespace() || b == b'(' => {
+                (SplitState::Blank, _) => (self.start, self.inside) = (at, SplitState::Word),
+                (SplitState::Word, b) if b.is_ascii_whitespace() || b == b'(' => {
                     self.seen = at;
                     return Some(self.cut());
                 }
-                (Inside::Word, _) => {}
-                (Inside::List, b'(') => self.depth += 1,
-                (Inside::List, b')') => {
+                (SplitState::Word, _) => {}
+                (SplitState::List, b'(') => self.depth += 1,
+                (SplitState::List, b')') => {
                     self.depth -= 1;
                     if self.depth == 0 {
                         return Some(self.cut());
                     }
                 }
-                (Inside::List, b'"' | b'|') => self.inside = opened_by(byte),
-                (Inside::List, _) => {}
+                (SplitState::List, b'"' | b'|') => self.inside = opened_by(byte),
+                (SplitState::List, _) => {}
                 // A doubled quote closes and opens again.
-                (Inside::String, b'"') | (Inside::Bars, b'|') => {
+                (SplitState::String, b'"') | (SplitState::Bars, b'|') => {
                     if self.depth == 0 {
                         return Some(self.cut());
                     }
-                    self.inside = Inside::List;
+                    self.inside = SplitState::List;
                 }
-                (Inside::String | Inside::Bars, _) => {}
+                (SplitState::String | SplitState::Bars, _) => {}
             }
         }
-        (ended && self.inside == Inside::Word).then(|| self.cut())
+        (ended && self.inside == SplitState::Word).then(|| self.cut())
     }
 
     /// Takes out what lies between the start and the place that was reached.
     fn cut(&mut self) -> String {
         let text = String::from_utf8_lossy(&self.bytes[self.start..self.seen]).into_owned();
         self.bytes.drain(..self.seen);
-        (self.seen, self.start, self.inside) = (0, 0, Inside::Blank);
+        (self.seen, self.start, self.inside) = (0, 0, SplitState::Blank);
         text
     }
 }
 
-fn opened_by(byte: u8) -> Inside {
+fn opened_by(byte: u8) -> SplitState {
     if byte == b'"' {
-        Inside::String
+        SplitState::String
     } else {
-        Inside::Bars
+        SplitState::Bars
     }
 }
 

@@ -5,7 +5,7 @@
 //! objects with their context to the caller; one slip is a crash.
 //!
 //! # Idea
-//! Handles ([`Context`], [`Ast`], [`Assignment`], and the solver of `solver.rs`) that
+//! Handles ([`Z3Context`], [`Ast`], [`Assignment`], and the solver of `solver.rs`) that
 //! count by construction and return errors as values. The rest of this core solver is safe code.
 //!
 //! # Soundness
@@ -54,11 +54,11 @@ impl Drop for ContextInner {
 
 /// A context of Z3: the owner of terms, on one thread.
 #[derive(Clone)]
-pub(super) struct Context(pub(super) Rc<ContextInner>);
+pub(super) struct Z3Context(pub(super) Rc<ContextInner>);
 
 /// A counted term of Z3.
 pub(super) struct Ast {
-    ctx: Context,
+    ctx: Z3Context,
     raw: Obj,
 }
 
@@ -82,7 +82,7 @@ impl PartialEq for Ast {
     }
 }
 
-impl Context {
+impl Z3Context {
     /// A fresh context.
     pub(super) fn new(api: &'static Api) -> Result<Self, String> {
         // SAFETY: the configuration lives for the call and is deleted once. The handler is a
@@ -99,7 +99,7 @@ impl Context {
         if raw.is_null() {
             return Err("Z3 makes no context".to_string());
         }
-        Ok(Context(Rc::new(ContextInner {
+        Ok(Z3Context(Rc::new(ContextInner {
             api,
             raw,
             sorts: RefCell::default(),
@@ -395,7 +395,7 @@ impl Ast {
 
 /// A model of Z3's.
 pub(super) struct Assignment {
-    pub(super) ctx: Context,
+    pub(super) ctx: Z3Context,
     pub(super) raw: Obj,
 }
 

@@ -195,7 +195,7 @@ fn open_first(candidates: &[PathBuf]) -> Result<Api, String> {
     }
     Err(format!(
         "Z3's library was not found: looked for {WHEEL}/libz3.so {}, and for libz3.so and \
-         libz3.so.4 in the system{unusable}; run `pip install --target .deps/z3 z3-solver`, or set \
+         libz3.so.4 in the system{unusable}; run `pip install -t .deps/z3 z3-solver`, or set \
          CAIRN_Z3_LIBRARY to its path",
         cairn_home::LOOKED_IN
     ))

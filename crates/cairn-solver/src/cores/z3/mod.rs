@@ -37,7 +37,7 @@ pub use script::{ScriptVerdict, Z3Script};
 use crate::layer::Rest;
 use crate::{Answer, Budget, Layer, Query, UnknownReason, UnsatCore, Want};
 use cairn_expr::{Evaluator, Sort, Term};
-use handles::{Ast, Context};
+use handles::{Ast, Z3Context};
 use rustc_hash::FxHashSet;
 use solver::{CheckResult, Solver};
 use std::rc::Rc;
@@ -179,7 +179,7 @@ fn failed(why: String) -> UnknownReason {
 
 impl Session {
     fn new(api: &'static library::Api, setting: &Z3Setting) -> Result<Self, String> {
-        let ctx = Context::new(api)?;
+        let ctx = Z3Context::new(api)?;
         let solver = Solver::new(&ctx, setting)?;
         Ok(Session {
             translator: Translator::new(ctx),

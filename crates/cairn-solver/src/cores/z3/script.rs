@@ -15,14 +15,14 @@
 //! Asserting again for every check, which is counted as solving.
 
 use super::Z3Setting;
-use super::handles::{Ast, Context};
+use super::handles::{Ast, Z3Context};
 use super::library;
 use super::solver::{CheckResult, Solver};
 use crate::{Budget, UnknownReason};
 
 /// A script that Z3 has read.
 pub struct Z3Script {
-    ctx: Context,
+    ctx: Z3Context,
     assertions: Vec<Ast>,
 }
 
@@ -40,7 +40,7 @@ pub enum ScriptVerdict {
 impl Z3Script {
     /// Reads a script's declarations and assertions.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let ctx = Context::new(library::api()?)?;
+        let ctx = Z3Context::new(library::api()?)?;
         let assertions = ctx
             .parse(text)
             .map_err(|e| format!("Z3 does not read the script: {}", e.trim()))?;

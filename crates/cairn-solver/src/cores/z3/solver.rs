@@ -17,7 +17,7 @@
 //! deep or very large term it can outlast a deadline.
 
 use super::Z3Setting;
-use super::handles::{Assignment, Ast, Context, text};
+use super::handles::{Assignment, Ast, Z3Context, text};
 use super::library::{Api, Ctx, Obj};
 use super::watchdog::Interrupt;
 use crate::{Budget, UnknownReason};
@@ -33,7 +33,7 @@ pub(super) enum CheckResult {
 
 /// A solver of Z3's with a stack of assertions.
 pub(super) struct Solver {
-    ctx: Context,
+    ctx: Z3Context,
     raw: Obj,
 }
 
@@ -46,7 +46,7 @@ impl Drop for Solver {
 
 impl Solver {
     /// A solver without assertions.
-    pub(super) fn new(ctx: &Context, setting: &Z3Setting) -> Result<Self, String> {
+    pub(super) fn new(ctx: &Z3Context, setting: &Z3Setting) -> Result<Self, String> {
         let (api, raw_ctx) = (ctx.0.api, ctx.0.raw);
         let logic = match setting {
             Z3Setting::Default | Z3Setting::Simple | Z3Setting::Anew => CString::default(),

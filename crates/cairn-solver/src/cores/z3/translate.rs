@@ -28,7 +28,7 @@
 //! recurses in places, and it does not look at its clock while it takes in a term, which for deep
 //! ones lasts from seconds (5.4) to minutes (4.x).
 
-use super::handles::{Ast, Context};
+use super::handles::{Ast, Z3Context};
 use crate::{Budget, UnknownReason};
 use cairn_expr::{BitVec, Op, Sort, Table, Term};
 use rustc_hash::FxHashMap;
@@ -63,7 +63,7 @@ struct TableConstant {
 
 /// The translation into one context.
 pub(super) struct Translator {
-    ctx: Context,
+    ctx: Z3Context,
     is_doubtful: bool,
     memo: FxHashMap<Term, Translated>,
     tables: Vec<TableConstant>,
@@ -76,7 +76,7 @@ fn failed(why: String) -> UnknownReason {
 
 impl Translator {
     /// Nothing translated yet.
-    pub(super) fn new(ctx: Context) -> Self {
+    pub(super) fn new(ctx: Z3Context) -> Self {
         Translator {
             is_doubtful: false,
             ctx,
@@ -87,7 +87,7 @@ impl Translator {
     }
 
     /// The context it translates into.
-    pub(super) fn context(&self) -> &Context {
+    pub(super) fn context(&self) -> &Z3Context {
         &self.ctx
     }
 

@@ -21,16 +21,16 @@ pub(super) struct SymbolOrCell {
 
 /// A persistent list of inputs, newest first.
 #[derive(Clone, Default)]
-pub(super) struct Inputs(Option<Rc<InputNode>>);
+pub(super) struct InputList(Option<Rc<InputNode>>);
 
 struct InputNode {
     input: SymbolOrCell,
-    rest: Inputs,
+    rest: InputList,
 }
 
-impl Inputs {
-    fn with(&self, input: SymbolOrCell) -> Inputs {
-        Inputs(Some(Rc::new(InputNode {
+impl InputList {
+    fn with(&self, input: SymbolOrCell) -> InputList {
+        InputList(Some(Rc::new(InputNode {
             input,
             rest: self.clone(),
         })))
@@ -60,7 +60,7 @@ impl Drop for InputNode {
 #[derive(Default)]
 pub(super) struct PartitionPart {
     pub(super) facts: Facts,
-    pub(super) inputs: Inputs,
+    pub(super) inputs: InputList,
     /// A model of the facts that lists nothing but inputs of this part.
     model: RefCell<Option<Rc<Model>>>,
 }
@@ -283,15 +283,15 @@ impl PartitionBuilder {
         conjunct: &Term,
         keys: &[SupportKey],
         root: u64,
-        inputs: &Inputs,
-    ) -> Option<Inputs> {
+        inputs: &InputList,
+    ) -> Option<InputList> {
         let unknown: FxHashSet<u32> = keys
             .iter()
             .map(|k| k.symbol)
             .filter(|id| partition.owners.get(u64::from(*id)).is_none())
             .collect();
         let found = symbols_with(conjunct, &unknown);
-        let mut more: Option<Inputs> = None;
+        let mut more: Option<InputList> = None;
         for key in keys {
             let symbol = match partition.owners.get(u64::from(key.symbol)) {
                 Some(owner) => owner.symbol.clone(),

@@ -16,7 +16,7 @@
 //! A fact costs the rows of its relation, at most [`MOST_ROWS`]. Unchanged relations are shared with the shorter
 //! list of facts.
 
-use super::program::{Program, operands, width_of};
+use super::program::{TableProgram, operands, width_of};
 use cairn_expr::{Op, PersistentMap, Support, Term};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -52,7 +52,7 @@ pub(super) struct TableVariable {
 
 /// A relation: the rows of values that several variables can have together.
 #[derive(Clone)]
-pub(super) struct Relation {
+pub(super) struct TableRelation {
     pub(super) columns: SmallVec<[Term; 4]>,
     /// Row after row.
     pub(super) rows: Rc<[u64]>,
@@ -63,7 +63,7 @@ pub(super) struct Relation {
 #[derive(Clone, Default)]
 pub(super) struct Net {
     pub(super) variables: PersistentMap<Rc<TableVariable>>,
-    pub(super) relations: PersistentMap<Rc<Relation>>,
+    pub(super) relations: PersistentMap<Rc<TableRelation>>,
     /// How many relations there are; their numbers are below it.
     pub(super) count: u32,
     /// Variables in the order of coming.
@@ -124,7 +124,7 @@ impl Net {
         self.variables.get(term.birth())
     }
 
-    fn relation(&self, number: u32) -> &Rc<Relation> {
+    fn relation(&self, number: u32) -> &Rc<TableRelation> {
         self.relations.get(u64::from(number)).expect("it was made")
     }
 
@@ -156,7 +156,7 @@ impl Net {
         let position: ReasonSet = Rc::new([self.length]);
         let cut = self.cut(term, DEEPEST, work)?;
         if let [only] = &cut[..] {
-            let program = Program::new(term, &cut)?;
+            let program = TableProgram::new(term, &cut)?;
             let variable = Rc::clone(self.variable(only)?);
             let mut space = Vec::new();
             *work += variable.values.len() as u64;
@@ -170,7 +170,7 @@ impl Net {
         }
         let number = self.over(&cut, work)?;
         let relation = Rc::clone(self.relation(number));
-        let program = Program::new(term, &relation.columns)?;
+        let program = TableProgram::new(term, &relation.columns)?;
         let mut space = Vec::new();
         *work += 2 * relation.rows.len() as u64;
         let width = relation.columns.len();
@@ -296,7 +296,7 @@ impl Net {
         if relation.columns.len() == MOST_COLUMNS {
             return None;
         }
-        let program = Program::new(term, &relation.columns)?;
+        let program = TableProgram::new(term, &relation.columns)?;
         let columns = relation.columns.len();
         let mut rows = Vec::with_capacity(relation.rows.len() / columns * (columns + 1));
         let mut values = Vec::with_capacity(relation.rows.len() / columns);
@@ -312,7 +312,7 @@ impl Net {
         values.dedup();
         let count = values.len();
         let why = Rc::clone(&relation.why);
-        let mut wider = Relation::clone(&relation);
+        let mut wider = TableRelation::clone(&relation);
         wider.columns.push(term.clone());
         wider.rows = rows.into();
         self.relations.insert(u64::from(number), Rc::new(wider));
@@ -370,7 +370,7 @@ impl Net {
             .fold(ReasonSet::from([]), |w, v| union(&w, &v.why));
         let number = self.count;
         self.count += 1;
-        let relation = Relation {
+        let relation = TableRelation {
             columns: cut.clone(),
             rows: rows.into(),
             why,
@@ -423,7 +423,7 @@ impl Net {
                 waiting.push_back((column.clone(), values, Rc::clone(&why)));
             }
         }
-        let relation = Relation {
+        let relation = TableRelation {
             columns: old.columns.clone(),
             rows: rows.into(),
             why,

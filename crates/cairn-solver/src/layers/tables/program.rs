@@ -28,7 +28,7 @@ struct CompiledStep {
 }
 
 /// A flattened term.
-pub(super) struct Program {
+pub(super) struct TableProgram {
     steps: Vec<CompiledStep>,
     result: Operand,
 }
@@ -94,9 +94,9 @@ pub(super) fn operands(term: &Term) -> &[Term] {
     }
 }
 
-impl Program {
+impl TableProgram {
     /// Flattens a term over columns; `None` if it mentions something else or is too large.
-    pub(super) fn new(term: &Term, columns: &[Term]) -> Option<Program> {
+    pub(super) fn new(term: &Term, columns: &[Term]) -> Option<TableProgram> {
         let mut places: FxHashMap<u32, Operand> = FxHashMap::default();
         for (i, column) in columns.iter().enumerate() {
             places.insert(column.id(), Operand::Column(i as u32));
@@ -129,7 +129,7 @@ impl Program {
                 return None;
             }
         }
-        Some(Program {
+        Some(TableProgram {
             steps,
             result: places[&term.id()],
         })

@@ -45,7 +45,7 @@ fn steps_mean_what_terms_mean() {
     let mut evaluator = Evaluator::new();
     let mut space = Vec::new();
     for term in &terms {
-        let program = Program::new(term, &columns).expect("every step is known");
+        let program = TableProgram::new(term, &columns).expect("every step is known");
         for (a, b) in (0..64u64).map(|i| (i / 8, i % 8)) {
             let mut model = Model::new();
             model.set(x.clone(), Value::Bv(BitVec::new(3, a)));
@@ -74,8 +74,8 @@ fn other_terms_are_left_out() {
         s.symbol("y", Sort::BitVec(8)),
     );
     let a = s.symbol("a", Sort::Array { index: 8, value: 8 });
-    assert!(Program::new(&s.select(&a, &x), std::slice::from_ref(&x)).is_none());
-    assert!(Program::new(&s.bv_add(&x, &y), std::slice::from_ref(&x)).is_none());
-    assert!(Program::new(&s.bv_sdiv(&x, &y), &[x.clone(), y]).is_none());
-    assert!(Program::new(&s.zero_extend(&x, 60), &[x]).is_none());
+    assert!(TableProgram::new(&s.select(&a, &x), std::slice::from_ref(&x)).is_none());
+    assert!(TableProgram::new(&s.bv_add(&x, &y), std::slice::from_ref(&x)).is_none());
+    assert!(TableProgram::new(&s.bv_sdiv(&x, &y), &[x.clone(), y]).is_none());
+    assert!(TableProgram::new(&s.zero_extend(&x, 60), &[x]).is_none());
 }

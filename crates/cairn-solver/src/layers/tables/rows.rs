@@ -6,7 +6,7 @@
 //! candidate only: facts that no relation contains are not considered, so the caller evaluates it.
 
 use super::assign;
-use super::net::{Net, Relation};
+use super::net::{Net, TableRelation};
 use cairn_expr::{BitVec, Model, Op, Term, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -41,7 +41,7 @@ fn word(model: Option<&Model>, input: &Term) -> u64 {
 
 /// A model in which every relation has a row, made from another; nothing if that takes too long.
 pub(super) fn choose(net: &Net, base: Option<&Model>, work: &mut u64) -> Option<Model> {
-    let relations: Vec<&Rc<Relation>> = (0..net.count)
+    let relations: Vec<&Rc<TableRelation>> = (0..net.count)
         .rev()
         .filter_map(|n| net.relations.get(u64::from(n)))
         .collect();

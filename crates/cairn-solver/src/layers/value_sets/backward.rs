@@ -6,7 +6,7 @@
 
 use super::forward::{Forward, InputSets, binary, depends, relation, unary, width_of};
 use super::known::Key;
-use cairn_domain::{Binary, Enclosure, Piece, Truth, Unary, ValueSet};
+use cairn_domain::{Binary, Enclosure, StridedInterval, Truth, Unary, ValueSet};
 use cairn_expr::{Op, Term};
 use std::cell::Cell;
 
@@ -338,7 +338,7 @@ fn meet(domain: &ValueSet, set: &Enclosure) -> Option<Enclosure> {
 
 /// The places of a table that hold wanted words.
 fn places(width: u32, wanted: impl Iterator<Item = bool>, default: bool) -> Option<ValueSet> {
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<StridedInterval> = Vec::new();
     let mut length = 0u64;
     for (i, holds) in wanted.enumerate() {
         length += 1;
@@ -347,16 +347,16 @@ fn places(width: u32, wanted: impl Iterator<Item = bool>, default: bool) -> Opti
         }
         let i = i as u64;
         match pieces.last_mut() {
-            Some(last) if last.hi + 1 == i => *last = Piece::range(last.lo, i),
-            _ => pieces.push(Piece::point(i)),
+            Some(last) if last.hi + 1 == i => *last = StridedInterval::range(last.lo, i),
+            _ => pieces.push(StridedInterval::point(i)),
         }
     }
     let most = cairn_bv::mask(width);
     if default && length <= most {
-        pieces.push(Piece::range(length, most));
+        pieces.push(StridedInterval::range(length, most));
     }
     // Places that the width does not have hold nothing.
     let fits = pieces.iter().filter_map(|p| p.between(0, most));
-    let fits: Vec<Piece> = fits.collect();
+    let fits: Vec<StridedInterval> = fits.collect();
     ValueSet::from_pieces(width, &fits).if_exact()
 }

@@ -10,7 +10,7 @@
 
 use super::backward::Backward;
 use super::forward::{Forward, InputSets, keys, relation, unrelated};
-use super::known::{BOXES, Boxes, Key, Learned, UnderBox};
+use super::known::{BOXES, Boxes, Key, LearnedBoxes, UnderBox};
 use super::settings::Settings;
 use cairn_domain::{MOST_PIECES, Truth, Under, ValueSet};
 use cairn_expr::{Op, Term};
@@ -24,7 +24,7 @@ const TRIED: usize = 3;
 
 /// The sets of a box, some inputs having one value.
 struct BoxView<'a> {
-    learned: &'a Learned,
+    learned: &'a LearnedBoxes,
     chosen: &'a UnderBox,
     pinned: SmallVec<[(Key, u64); 4]>,
 }
@@ -55,7 +55,7 @@ pub(super) struct Narrowed {
 
 impl Narrowed {
     /// Notes in which inputs the first box differs from the first one before.
-    pub(super) fn note_changes(&self, before: &Boxes, learned: &Learned, term: &Term) {
+    pub(super) fn note_changes(&self, before: &Boxes, learned: &LearnedBoxes, term: &Term) {
         if self.first_of > 0 {
             learned.note_other_box(&before[0], &before[self.first_of]);
         }
@@ -68,7 +68,7 @@ impl Narrowed {
 
 /// Narrows boxes to parts in which a Boolean term has a truth value.
 pub(super) fn all_within(
-    learned: &Learned,
+    learned: &LearnedBoxes,
     boxes: &Boxes,
     term: &Term,
     truth: bool,
@@ -97,7 +97,7 @@ pub(super) fn all_within(
 }
 
 struct Narrowing<'a> {
-    learned: &'a Learned,
+    learned: &'a LearnedBoxes,
     settings: &'a Settings,
 }
 

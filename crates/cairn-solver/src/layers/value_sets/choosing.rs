@@ -20,7 +20,7 @@
 //! The transitive closure uses one word of bits for each of at most [`VERTICES`] words.
 
 use super::forward::width_of;
-use super::known::{Key, Learned, LearnedInput, Reasons};
+use super::known::{Key, LearnedBoxes, LearnedInput, Reasons};
 use super::order::{Edge, LOOSE, Link};
 use cairn_bv::mask;
 use cairn_domain::{Signedness, ValueSet};
@@ -43,7 +43,7 @@ pub(super) enum Choice {
 }
 
 /// Chooses values for all inputs of a list of facts, or finds that there are none.
-pub(super) fn choose(learned: &Learned, evaluator: &mut Evaluator) -> Choice {
+pub(super) fn choose(learned: &LearnedBoxes, evaluator: &mut Evaluator) -> Choice {
     let mut graph = Graph::default();
     if !graph.fill(learned) {
         return Choice::Unknown;
@@ -153,7 +153,7 @@ impl<'a> Graph<'a> {
         self.signedness.unwrap_or(Signedness::Unsigned)
     }
 
-    fn vertex(&mut self, learned: &'a Learned, term: &'a Term) -> usize {
+    fn vertex(&mut self, learned: &'a LearnedBoxes, term: &'a Term) -> usize {
         if let Some(at) = self.vertices.iter().position(|v| v.term == term) {
             return at;
         }
@@ -168,7 +168,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Takes the edges of a list. Whether there was room.
-    fn fill(&mut self, learned: &'a Learned) -> bool {
+    fn fill(&mut self, learned: &'a LearnedBoxes) -> bool {
         self.signedness = learned.order.iter().find_map(|e| e.signedness);
         let signedness = self.signedness();
         for edge in learned.order.iter() {
@@ -383,7 +383,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Values for all inputs. `None` if those that must differ leave none.
-    fn assign(&self, learned: &Learned, aim: Preference) -> Option<Model> {
+    fn assign(&self, learned: &LearnedBoxes, aim: Preference) -> Option<Model> {
         let signedness = self.signedness();
         let earlier = learned.earlier_model();
         let mut places: SmallVec<[Option<u64>; 16]> = SmallVec::from_elem(None, self.ranges.len());
@@ -451,7 +451,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Whether a model satisfies what values do not keep by themselves.
-    fn holds(&self, learned: &Learned, model: &Model, evaluator: &mut Evaluator) -> bool {
+    fn holds(&self, learned: &LearnedBoxes, model: &Model, evaluator: &mut Evaluator) -> bool {
         evaluator.start();
         let facts = self
             .unchecked

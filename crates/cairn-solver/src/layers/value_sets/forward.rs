@@ -257,7 +257,7 @@ impl<'a, V: InputSets> Forward<'a, V> {
                     let w = term.arg(1).width();
                     let words = index.set.iter().take(TABLE as usize + 1);
                     let read = words.map(|i| table.get(&BitVec::new(w, i)).low_u64());
-                    let pieces: Vec<_> = read.map(cairn_domain::Piece::point).collect();
+                    let pieces: Vec<_> = read.map(cairn_domain::StridedInterval::point).collect();
                     let made = ValueSet::from_pieces(term.width(), &pieces);
                     Enclosure {
                         exact: made.exact && index.exact,

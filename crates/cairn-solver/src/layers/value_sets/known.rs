@@ -324,7 +324,7 @@ pub(super) const BOXES: usize = 2;
 const GOALS: usize = 4;
 
 pub(super) type Boxes = SmallVec<[Rc<UnderBox>; BOXES]>;
-type Goals = SmallVec<[(Term, Rc<Learned>); GOALS]>;
+type Goals = SmallVec<[(Term, Rc<LearnedBoxes>); GOALS]>;
 
 /// From so many changes on a list of facts gets a model of its own before questions are asked about it.
 const MUCH: usize = 16;
@@ -385,7 +385,7 @@ struct KnownModel {
 }
 
 /// Everything learned about a list of facts, attached to it.
-pub(super) struct Learned {
+pub(super) struct LearnedBoxes {
     pub(super) inputs: PersistentMap<Rc<LearnedInput>>,
     pub(super) bounded: PersistentMap<Rc<BoundedTerm>>,
     /// Facts that cannot hold together.
@@ -402,10 +402,10 @@ pub(super) struct Learned {
     goals: RefCell<Goals>,
 }
 
-impl Default for Learned {
+impl Default for LearnedBoxes {
     /// Nothing: one box, of everything.
     fn default() -> Self {
-        Learned {
+        LearnedBoxes {
             inputs: PersistentMap::default(),
             bounded: PersistentMap::default(),
             contradiction: None,
@@ -419,10 +419,10 @@ impl Default for Learned {
     }
 }
 
-impl Learned {
+impl LearnedBoxes {
     /// The same without the goals.
-    pub(super) fn copy(&self) -> Learned {
-        Learned {
+    pub(super) fn copy(&self) -> LearnedBoxes {
+        LearnedBoxes {
             inputs: self.inputs.clone(),
             bounded: self.bounded.clone(),
             contradiction: self.contradiction.clone(),
@@ -443,13 +443,13 @@ impl Learned {
     }
 
     /// The goal's sets if it was asked here.
-    pub(super) fn with_goal(&self, goal: &Term) -> Option<Rc<Learned>> {
+    pub(super) fn with_goal(&self, goal: &Term) -> Option<Rc<LearnedBoxes>> {
         let goals = self.goals.borrow();
         let (_, found) = goals.iter().find(|(g, _)| g == goal)?;
         Some(Rc::clone(found))
     }
 
-    pub(super) fn remember(&self, goal: &Term, learned: &Rc<Learned>) {
+    pub(super) fn remember(&self, goal: &Term, learned: &Rc<LearnedBoxes>) {
         let mut goals = self.goals.borrow_mut();
         if goals.len() == GOALS {
             goals.remove(0);

@@ -9,7 +9,7 @@ use super::backward::Backward;
 use super::boxes;
 use super::difference;
 use super::forward::{Forward, InputSets, binary, keys, relation, unary, width_of};
-use super::known::{BoundedTerm, Boxes, InputSet, Key, Learned, LearnedInput, Reasons};
+use super::known::{BoundedTerm, Boxes, InputSet, Key, LearnedBoxes, LearnedInput, Reasons};
 use super::order::Entailment;
 use super::settings::Settings;
 use cairn_domain::{Enclosure, Exact, Over, Relation, Truth, ValueSet};
@@ -30,12 +30,12 @@ const PUSHED: usize = 8;
 
 /// The over-sets of a list of facts. Remembers why, for what was looked at.
 pub(super) struct OverView<'a> {
-    learned: &'a Learned,
+    learned: &'a LearnedBoxes,
     used: RefCell<Vec<Reasons>>,
 }
 
 impl<'a> OverView<'a> {
-    pub(super) fn new(learned: &'a Learned) -> Self {
+    pub(super) fn new(learned: &'a LearnedBoxes) -> Self {
         OverView {
             learned,
             used: RefCell::default(),
@@ -66,7 +66,12 @@ impl InputSets for OverView<'_> {
 
 /// Learns a fact. `goal`: it is only asked, so presets without boxes may
 /// still look for one.
-pub(super) fn learn(parent: &Learned, fact: &Term, settings: &Settings, goal: bool) -> Learned {
+pub(super) fn learn(
+    parent: &LearnedBoxes,
+    fact: &Term,
+    settings: &Settings,
+    goal: bool,
+) -> LearnedBoxes {
     let mut next = parent.copy();
     if next.contradiction.is_some() || fact.is_true() {
         return next;
@@ -98,7 +103,7 @@ pub(super) fn learn(parent: &Learned, fact: &Term, settings: &Settings, goal: bo
 }
 
 struct FactLearner<'a> {
-    learned: &'a mut Learned,
+    learned: &'a mut LearnedBoxes,
     settings: &'a Settings,
     fact: &'a Term,
     /// Parts of the fact that the boxes have to be narrowed to.
@@ -536,8 +541,7 @@ impl FactLearner<'_> {
 /// Truth values that were computed as words: a conjunction of words that are 0 or 1 being 1, or not
 /// being 0, is a conjunction. C programs say `(a < b) & (c < d)`.
 fn as_conjuncts(equation: &Term, truth: bool) -> Option<Vec<(Term, bool)>> {
-    let word = equation.arg(1).as_const()?;
-    let word = word.to_u64()?;
+    let word = equation.arg(1).as_const()?.to_u64()?;
     if !(truth && word == 1 || !truth && word == 0) || !is_conjunction(equation.arg(0)) {
         return None;
     }
@@ -556,12 +560,8 @@ fn as_conjuncts(equation: &Term, truth: bool) -> Option<Vec<(Term, bool)>> {
 /// Whether a word is a conjunction of truth values, each 0 or 1.
 fn is_conjunction(term: &Term) -> bool {
     let mut work = vec![term];
-    let mut left = CONJUNCTS;
-    while let Some(t) = work.pop() {
-        left -= 1;
-        if left == 0 {
-            return false;
-        }
+    for _ in 1..CONJUNCTS {
+        let Some(t) = work.pop() else { return true };
         match t.op() {
             Op::BvAnd => work.extend(t.args()),
             Op::ZeroExtend(_) => work.push(t.arg(0)),
@@ -574,7 +574,7 @@ fn is_conjunction(term: &Term) -> bool {
             _ => return false,
         }
     }
-    true
+    work.is_empty()
 }
 
 /// The symbols of a term with given ids.

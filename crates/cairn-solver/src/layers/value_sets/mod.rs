@@ -62,7 +62,7 @@ use crate::{Answer, Bounds, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want}
 use cairn_expr::{BitVec, Evaluator, Term};
 use choosing::Choice;
 use forward::Forward;
-use known::{Learned, Reasons};
+use known::{LearnedBoxes, Reasons};
 use learning::{OverView, learn};
 use settings::Settings;
 use std::rc::Rc;
@@ -177,7 +177,7 @@ impl Backoff {
 /// The layer; the module documentation describes it.
 pub struct ValueSets {
     key: MemoKey,
-    empty: Rc<Learned>,
+    empty: Rc<LearnedBoxes>,
     settings: Settings,
     place: ChainPosition,
     searching: search::SearchBudget,
@@ -210,7 +210,7 @@ impl ValueSets {
         layer
     }
 
-    fn learned(&mut self, facts: &Facts) -> Rc<Learned> {
+    fn learned(&mut self, facts: &Facts) -> Rc<LearnedBoxes> {
         let (settings, counts) = (&self.settings, &mut self.counts);
         along(facts, self.key, &self.empty, |parent, _, fact| {
             let asked = parent.with_goal(fact).filter(|_| settings.keeps_boxes);
@@ -224,7 +224,7 @@ impl ValueSets {
 
     /// Sees to it that questions about a long path need not look at all that changed on it: the branch that a path
     /// takes is often not the one that was asked about.
-    fn bring_up_to_date(&mut self, learned: &Learned) {
+    fn bring_up_to_date(&mut self, learned: &LearnedBoxes) {
         if !learned.wants_model() || learned.model().is_some() {
             return;
         }
@@ -235,7 +235,7 @@ impl ValueSets {
         }
     }
 
-    fn with_goal(&self, learned: &Rc<Learned>, goal: &Term) -> Rc<Learned> {
+    fn with_goal(&self, learned: &Rc<LearnedBoxes>, goal: &Term) -> Rc<LearnedBoxes> {
         if goal.is_true() {
             return Rc::clone(learned);
         }
@@ -267,7 +267,7 @@ impl ValueSets {
     }
 
     /// The answer, as far as sets and order know it.
-    fn decide(&mut self, query: &Query, next: &Rc<Learned>) -> Option<Answer> {
+    fn decide(&mut self, query: &Query, next: &Rc<LearnedBoxes>) -> Option<Answer> {
         if let Some(why) = next.contradiction.clone()
             && let Some(answer) = self.core(query, &why)
         {

@@ -15,7 +15,7 @@
 //! # Cost
 //! The edges are a shared list of at most [`EDGES`]; a question walks it once for each vertex that it reaches.
 
-use super::known::Learned;
+use super::known::LearnedBoxes;
 use cairn_domain::{Relation, Signedness};
 use cairn_expr::Term;
 use smallvec::SmallVec;
@@ -273,7 +273,7 @@ impl Order {
     }
 }
 
-impl Learned {
+impl LearnedBoxes {
     /// Facts that no set holds, newest first of each kind: the part, its truth value, the fact.
     /// `None` if they are too many to be listed.
     pub(super) fn unheld(&self) -> Option<impl Iterator<Item = (&Term, bool, &Term)>> {

@@ -23,7 +23,7 @@ use super::Backoff;
 use super::backward::Backward;
 use super::choosing::Choice;
 use super::forward::{Forward, InputSets, depends, keys};
-use super::known::{Key, Learned, LearnedInput, Reasons};
+use super::known::{Key, LearnedBoxes, LearnedInput, Reasons};
 use super::settings::Settings;
 use cairn_domain::{Truth, ValueSet};
 use cairn_expr::{Evaluator, Model, Term};
@@ -72,7 +72,7 @@ impl SearchBudget {
 
 /// The over-sets, some inputs having one value.
 struct Assigned<'a> {
-    learned: &'a Learned,
+    learned: &'a LearnedBoxes,
     pinned: SmallVec<[(Key, u64); INPUTS]>,
 }
 
@@ -116,7 +116,7 @@ enum Branch {
 
 /// Tries the values of the inputs of facts that no set holds.
 pub(super) fn search(
-    learned: &Learned,
+    learned: &LearnedBoxes,
     settings: &Settings,
     budget: &mut SearchBudget,
     evaluator: &mut Evaluator,
@@ -141,7 +141,7 @@ pub(super) fn search(
 
 impl<'a> ValueSearch<'a> {
     fn new(
-        learned: &'a Learned,
+        learned: &'a LearnedBoxes,
         settings: &'a Settings,
         left: u32,
         evaluator: &'a mut Evaluator,

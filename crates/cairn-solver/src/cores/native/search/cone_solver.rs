@@ -29,18 +29,18 @@ use crate::{Budget, UnknownReason};
 
 pub(super) type Var = u32;
 /// A literal: variable times two plus sign.
-pub(super) type Code = u32;
+pub(super) type CodedLiteral = u32;
 
 pub(super) const NO_REASON: u32 = u32::MAX;
 const UNASSIGNED: u8 = 2;
 
 #[inline]
-fn code(lit: SatLit) -> Code {
+fn code(lit: SatLit) -> CodedLiteral {
     lit.unsigned_abs() << 1 | u32::from(lit < 0)
 }
 
 #[inline]
-pub(super) fn var_of(c: Code) -> Var {
+pub(super) fn var_of(c: CodedLiteral) -> Var {
     c >> 1
 }
 
@@ -48,16 +48,16 @@ pub(super) fn var_of(c: Code) -> Var {
 #[derive(Clone, Copy)]
 struct Watch {
     clause: u32,
-    blocker: Code,
+    blocker: CodedLiteral,
 }
 
 /// The rest of a clause of two or three literals, seen from one of them. Gates are defined by
 /// such clauses; all their literals have one, so they never move and are never written.
 #[derive(Clone, Copy)]
 struct ShortClause {
-    a: Code,
+    a: CodedLiteral,
     /// The same as `a` in a clause of two.
-    b: Code,
+    b: CodedLiteral,
     clause: u32,
 }
 
@@ -75,7 +75,7 @@ pub enum SearchResult {
 /// The solver; the module documentation describes it.
 pub struct ConeSolver {
     /// Clauses one after the other: length, then literals.
-    arena: Vec<Code>,
+    arena: Vec<CodedLiteral>,
     watches: Vec<Vec<Watch>>,
     shorts: Vec<Vec<ShortClause>>,
     /// By literal code: 1 true, 0 false, 2 unassigned.
@@ -87,7 +87,7 @@ pub struct ConeSolver {
     cone: Vec<u32>,
     cone_variables: Vec<Var>,
     pub(super) seen: Vec<bool>,
-    pub(super) trail: Vec<Code>,
+    pub(super) trail: Vec<CodedLiteral>,
     /// Where each decision level starts in the trail.
     pub(super) limits: Vec<usize>,
     head: usize,
@@ -125,7 +125,7 @@ impl ClauseSink for ConeSolver {
     fn clause(&mut self, lits: &[SatLit]) {
         debug_assert!(self.limits.is_empty(), "clauses are added between searches");
         // Simplified by the assignments of level 0.
-        let mut kept: smallvec::SmallVec<[Code; 8]> = smallvec::SmallVec::new();
+        let mut kept: smallvec::SmallVec<[CodedLiteral; 8]> = smallvec::SmallVec::new();
         for &l in lits {
             let c = code(l);
             match self.values[c as usize] {
@@ -194,7 +194,7 @@ impl ConeSolver {
         self.conflicts
     }
 
-    fn attach(&mut self, lits: &[Code]) -> u32 {
+    fn attach(&mut self, lits: &[CodedLiteral]) -> u32 {
         let at = u32::try_from(self.arena.len()).expect("fewer than 2^32 literals in clauses");
         self.arena.push(lits.len() as u32);
         self.arena.extend_from_slice(lits);
@@ -220,7 +220,7 @@ impl ConeSolver {
         at
     }
 
-    fn short(&mut self, watched: Code, a: Code, b: Code, clause: u32) {
+    fn short(&mut self, watched: CodedLiteral, a: CodedLiteral, b: CodedLiteral, clause: u32) {
         self.shorts[watched as usize].push(ShortClause { a, b, clause });
     }
 
@@ -265,7 +265,7 @@ impl ConeSolver {
     }
 
     #[inline]
-    fn enqueue(&mut self, c: Code, reason: u32) {
+    fn enqueue(&mut self, c: CodedLiteral, reason: u32) {
         self.values[c as usize] = 1;
         self.values[(c ^ 1) as usize] = 0;
         let v = var_of(c) as usize;
@@ -309,13 +309,13 @@ impl ConeSolver {
 
     /// Enqueues an implied literal if it belongs to the cone. At level 0 all literals are enqueued.
     #[inline]
-    fn imply(&mut self, unit: Code, clause: u32) {
+    fn imply(&mut self, unit: CodedLiteral, clause: u32) {
         if self.cone[var_of(unit) as usize] == self.stamp || self.limits.is_empty() {
             self.enqueue(unit, clause);
         }
     }
 
-    fn propagate_short(&mut self, falsified: Code) -> Option<u32> {
+    fn propagate_short(&mut self, falsified: CodedLiteral) -> Option<u32> {
         // Taken out for the loop: nothing in it changes the list.
         let list = std::mem::take(&mut self.shorts[falsified as usize]);
         let mut conflict = None;
@@ -340,7 +340,7 @@ impl ConeSolver {
         conflict
     }
 
-    fn propagate_long(&mut self, falsified: Code) -> Option<u32> {
+    fn propagate_long(&mut self, falsified: CodedLiteral) -> Option<u32> {
         let mut list = std::mem::take(&mut self.watches[falsified as usize]);
         let (mut read, mut write) = (0, 0);
         let mut conflict = None;
@@ -378,7 +378,7 @@ impl ConeSolver {
     }
 
     /// Looks for another literal to watch; the falsified one stands second afterwards.
-    fn move_watch(&mut self, w: &Watch, falsified: Code) -> WatchMove {
+    fn move_watch(&mut self, w: &Watch, falsified: CodedLiteral) -> WatchMove {
         let at = w.clause as usize;
         let len = self.arena[at] as usize;
         let lits = &mut self.arena[at + 1..at + 1 + len];
@@ -403,7 +403,7 @@ impl ConeSolver {
         WatchMove::Unit(first)
     }
 
-    pub(super) fn clause_lits(&self, clause: u32) -> &[Code] {
+    pub(super) fn clause_lits(&self, clause: u32) -> &[CodedLiteral] {
         let at = clause as usize;
         let len = self.arena[at] as usize;
         &self.arena[at + 1..at + 1 + len]
@@ -503,7 +503,7 @@ impl ConeSolver {
         None
     }
 
-    fn learn(&mut self, lits: &[Code]) {
+    fn learn(&mut self, lits: &[CodedLiteral]) {
         match lits {
             [unit] => self.enqueue(*unit, NO_REASON),
             _ => {
@@ -548,9 +548,9 @@ enum WatchMove {
     /// Another literal is watched now.
     Moved,
     /// This literal is true.
-    Satisfied(Code),
+    Satisfied(CodedLiteral),
     /// All others are false.
-    Unit(Code),
+    Unit(CodedLiteral),
 }
 
 #[cfg(test)]

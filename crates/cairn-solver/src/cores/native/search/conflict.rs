@@ -1,18 +1,18 @@
 //! Conflict analysis of the cone solver: learnt clauses and failed assumptions.
 
-use super::cone_solver::{Code, ConeSolver, NO_REASON, Var, var_of};
+use super::cone_solver::{CodedLiteral, ConeSolver, NO_REASON, Var, var_of};
 use crate::cores::native::circuit::SatLit;
 
 impl ConeSolver {
     /// Learns the clause of the first unique implication point. Returns the clause, whose first literal
     /// is asserting, and the level to backtrack to.
-    pub(super) fn analyse(&mut self, conflict: u32) -> (Vec<Code>, usize) {
+    pub(super) fn analyse(&mut self, conflict: u32) -> (Vec<CodedLiteral>, usize) {
         let current = self.limits.len() as u32;
-        let mut learnt: Vec<Code> = vec![0];
+        let mut learnt: Vec<CodedLiteral> = vec![0];
         let mut open = 0;
         let mut at = self.trail.len();
         let mut clause = conflict;
-        let mut resolved: Option<Code> = None;
+        let mut resolved: Option<CodedLiteral> = None;
         let mut marked: Vec<Var> = Vec::new();
         loop {
             for i in 0..self.clause_lits(clause).len() {
@@ -77,8 +77,8 @@ impl ConeSolver {
     }
 
     /// The assumptions that imply the falsity of `failed`, itself included.
-    pub(super) fn failed_assumptions(&mut self, failed: Code) -> Vec<SatLit> {
-        let as_lit = |c: Code| {
+    pub(super) fn failed_assumptions(&mut self, failed: CodedLiteral) -> Vec<SatLit> {
+        let as_lit = |c: CodedLiteral| {
             let v = SatLit::try_from(var_of(c)).expect("a variable");
             if c & 1 == 1 { -v } else { v }
         };
