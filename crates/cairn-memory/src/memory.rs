@@ -291,9 +291,10 @@ impl Memory {
         }
     }
 
-    /// The slot of an object, if it is live.
+    /// The slot of an object, if it is live. What is a number less an address is an address of its object far from it.
     #[inline]
     pub(crate) fn live_slot(&self, object: ObjectId) -> Option<u32> {
+        let object = object.not_taken();
         let slot = self.objects.get(object.slot())?;
         (slot.live() && slot.generation == object.generation()).then_some(object.slot())
     }
@@ -386,7 +387,8 @@ impl Memory {
     /// The slot that a pointer belongs to by its address, which is right only without provenance.
     pub(crate) fn slot_by_address(&self, at: Word, length: u64) -> Result<u32, Fault> {
         let address = at.bits;
-        if let Some(object) = self.objects.suspended(at.object) {
+        let object = at.object.not_taken();
+        if let Some(object) = self.objects.suspended(object) {
             return Err(Fault::UseAfterScope {
                 address,
                 length,
@@ -397,7 +399,7 @@ impl Memory {
             return Err(Fault::UseAfterFree {
                 address,
                 length,
-                freed: self.objects.ended(at.object),
+                freed: self.objects.ended(object),
             });
         }
         if address < NULL_BYTES {

@@ -9,6 +9,7 @@ use crate::memory::bases::base_for;
 use crate::memory::dangling;
 use crate::omission::Omission;
 use crate::values::candidates::candidates;
+use crate::values::chosen_places::may_be_beyond_places;
 use crate::values::layouts::Reach;
 use crate::values::moving_addresses;
 use crate::values::operators;
@@ -34,7 +35,7 @@ pub(crate) enum Use {
 }
 
 /// Offsets below this come from numbers that are no addresses.
-const NEAREST_BEYOND: u64 = 1 << 46;
+pub(crate) const NEAREST_BEYOND: u64 = 1 << 46;
 
 /// Bytes of a page; addresses below are null pointers with an offset.
 const PAGE: u64 = 4096;
@@ -68,6 +69,7 @@ fn operand_of(domain: &SymbolicDomain, value: &Value) -> Operand {
     }
     if !object.object_unknown() {
         return match domain.memory.info(Word { bits: 0, object }) {
+            Ok(info) if object.is_taken() => Operand::Taken(info, known),
             Ok(info) => in_object(domain, info, value, known),
             Err(_) => Operand::Gone(known.unwrap_or(0)),
         };
@@ -110,11 +112,8 @@ fn in_object(
         (Value::Symbolic(symbolic), None) => under_model(domain, &symbolic.bits(&domain.cx.store)),
     };
     let example = Operand::Object(info, At::Known(bits));
-    if example.is_near_object(width) {
-        return Operand::Object(info, At::Anywhere(words::tag_of(width, bits)));
-    }
-    match example.is_subtracted(width) {
-        true => example,
+    match example.is_near_object(width) {
+        true => Operand::Object(info, At::Anywhere(words::tag_of(width, bits))),
         false => Operand::Object(info, At::Beyond),
     }
 }
@@ -214,6 +213,7 @@ fn may_be_merged(domain: &SymbolicDomain, a: &Operand, b: &Operand) -> bool {
         Operand::Number(_)
         | Operand::Part(_)
         | Operand::Object(_, _)
+        | Operand::Taken(..)
         | Operand::Chosen(..)
         | Operand::Code(_)
         | Operand::Gone(_) => None,
@@ -243,7 +243,7 @@ pub(crate) fn may_be_beyond(domain: &SymbolicDomain, value: &Value) -> Option<(O
         return None;
     };
     let object = symbolic.object;
-    if object.is_number() || object.is_part() || object.object_unknown() {
+    if !object.is_address_of_known() {
         return None;
     }
     let info = domain.memory.info(Word { bits: 0, object }).ok()?;
@@ -310,14 +310,17 @@ fn note_if_other(
     }
 }
 
-/// Whether two terms are ordered that are addresses of one object.
+/// Whether two terms are ordered that are addresses of one object, or an address that is a term is compared with null.
 #[inline(always)]
-pub(crate) fn orders_terms(op: CompareOp, a: &Value, b: &Value) -> bool {
+pub(crate) fn compares_terms(op: CompareOp, a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Symbolic(a), Value::Symbolic(b)) => {
             is_order(op) && a.object == b.object && !a.object.object_unknown()
         }
-        (Value::Word(_), _) | (_, Value::Word(_)) => false,
+        (Value::Symbolic(a), Value::Word(_)) | (Value::Word(_), Value::Symbolic(a)) => {
+            a.object.is_address_of_known()
+        }
+        (Value::Word(_), Value::Word(_)) => false,
     }
 }
 
@@ -334,11 +337,8 @@ fn note_if_order_wraps(domain: &mut SymbolicDomain, op: CompareOp, a: &Value, b:
     if !is_order(op) || a.object() != b.object() || a.object().object_unknown() {
         return;
     }
-    let width = domain.memory.pointer_width();
-    let both_subtracted =
-        operand_of(domain, a).is_subtracted(width) && operand_of(domain, b).is_subtracted(width);
     for value in [a, b] {
-        if let Some(claim) = may_wrap_around(domain, value, both_subtracted) {
+        if let Some(claim) = may_wrap_around(domain, value) {
             note_use(domain, Use::NumberIf(claim));
         }
     }
@@ -346,7 +346,7 @@ fn note_if_order_wraps(domain: &mut SymbolicDomain, op: CompareOp, a: &Value, b:
 
 /// That an address, or a number less an address, is so far from its object that it may have wrapped around, if its
 /// form does not exclude that.
-fn may_wrap_around(domain: &SymbolicDomain, value: &Value, subtracted: bool) -> Option<Term> {
+fn may_wrap_around(domain: &SymbolicDomain, value: &Value) -> Option<Term> {
     let Value::Symbolic(symbolic) = value else {
         return None;
     };
@@ -358,7 +358,7 @@ fn may_wrap_around(domain: &SymbolicDomain, value: &Value, subtracted: bool) -> 
         return None;
     }
     let base = base_for(store, &term, &info);
-    let offset = match subtracted {
+    let offset = match object.is_taken() {
         true => store.bv_add(&term, &base),
         false => store.bv_sub(&term, &base),
     };
@@ -455,12 +455,15 @@ pub(crate) fn judge_order(domain: &mut SymbolicDomain, op: CompareOp, a: &Value,
     }
     if moving_addresses::is_machine_code(domain) {
         if moving_addresses::orders_places(domain, op, a, b, Reach::Anywhere) {
-            for (_, claim) in [a, b]
-                .into_iter()
-                .filter_map(|v| may_be_beyond(domain, v))
-                .collect::<Vec<_>>()
-            {
-                note_use(domain, Use::NumberIf(claim));
+            for value in [a, b] {
+                let of_object = may_be_beyond(domain, value).map(|(_, claim)| claim);
+                let of_places = match value {
+                    Value::Symbolic(symbolic) => may_be_beyond_places(domain, symbolic),
+                    Value::Word(_) => None,
+                };
+                if let Some(claim) = of_object.or(of_places) {
+                    note_use(domain, Use::NumberIf(claim));
+                }
             }
         }
         return;

@@ -23,8 +23,7 @@
 //! object, so the length of arguments and environment is assumed to be as described; all memory that
 //! `brk` gives is one object, too. A note may be about an effect that vanishes later. A note is missing where low
 //! halves are subtracted of two objects, among more than 100,000, that agree in [`low_half`]. A sum of an address and a
-//! distance of two addresses is taken for an address of the object that it is in. Whether a symbolic number less an
-//! address is one is read off the path's model.
+//! distance of two addresses is taken for an address of the object that it is in.
 //!
 //! # Cost
 //!
@@ -52,6 +51,8 @@ const MOST_OF_A_WORD: u32 = 48;
 /// Marks of values that are made from addresses or are not the same in every run: see [`Made`].
 pub(super) const DISTANCE: u32 = 2 << 18;
 pub(super) const SUM: u32 = DISTANCE | 1;
+/// A number less an address of the break, of which no object is known.
+pub(super) const BREAK_TAKEN: u32 = DISTANCE | 2;
 pub(super) const LOW_HALF: u32 = 3 << 18;
 pub(super) const KINDS: u32 = 3 << 18;
 
@@ -126,6 +127,7 @@ pub(crate) fn mark_of(
     let keep = |of: &Value| of.object();
     match (op, left, right) {
         (BinaryOp::Add | BinaryOp::Sub, _, Made::Number(_)) => keep(a),
+        (BinaryOp::Sub, Made::Number(_), Made::Address(of)) => taken(b.object(), of),
         (BinaryOp::Add | BinaryOp::Sub, Made::Number(_), _) => keep(b),
         (BinaryOp::Sub, Made::Address(p), Made::Address(q))
             if p.is_subtracted != q.is_subtracted =>
@@ -198,6 +200,19 @@ pub(crate) fn mark_of(
             _,
             _,
         ) => both_numbers(left, right).unwrap_or(ObjectId::PART),
+    }
+}
+
+/// The mark of a number less an address, or less a number less an address.
+fn taken(own: ObjectId, of: Moving) -> ObjectId {
+    if !own.object_unknown() {
+        return own.taken();
+    }
+    match (of.place, of.is_subtracted) {
+        (Place::Break, false) => ObjectId::part_of_kind(BREAK_TAKEN),
+        (Place::Break, true) => ObjectId::ADDRESS,
+        (Place::Object(object), _) => object.taken(),
+        (Place::Gone(_) | Place::Several, _) => LOW_PART,
     }
 }
 
