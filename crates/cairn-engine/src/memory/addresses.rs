@@ -166,7 +166,7 @@ pub(crate) fn address_cases(
             | Decision::ObjectPartly(_)
             | Decision::Part { .. }
             | Decision::Window { .. }
-            | Decision::NoUse
+            | Decision::NoUse(_)
             | Decision::Call(_),
         )
         | None => {}

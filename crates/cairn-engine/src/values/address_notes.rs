@@ -30,8 +30,8 @@ pub(crate) enum Use {
     NumberIf(Term),
     /// In a comparison with another, or with a number.
     Comparison(CompareOp),
-    /// To find an object, which may not be the one that it was made from.
-    InItsPlace,
+    /// To find an object, which may not be the one that it was made from, as these words say.
+    Followed(&'static str),
 }
 
 /// Offsets below this come from numbers that are no addresses.
@@ -425,6 +425,9 @@ pub(crate) fn binary_of_addresses(
         let object = moving_addresses::mark_of(domain, op, width, a, b);
         return moving_addresses::marked(operators::binary_terms(domain, op, width, a, b), object);
     }
+    if let (BinaryOp::Mul, Value::Symbolic(chosen)) = (op, a) {
+        dangling::note_integer(domain, chosen);
+    }
     judge(domain, op, a, b);
     operators::binary_terms(domain, op, width, a, b)
 }
@@ -530,13 +533,14 @@ fn note_use(domain: &mut SymbolicDomain, what: Use) {
     }
 }
 
-/// An access was to the object that has the place of one that has ended.
-pub(crate) fn note_in_its_place(domain: &mut SymbolicDomain) {
-    note_use(domain, Use::InItsPlace);
+/// An access was to one of two objects that its address may belong to; `why` says which. The test may end otherwise.
+pub(crate) fn note_followed(domain: &mut SymbolicDomain, why: &'static str) {
+    domain.origins.note_hidden();
+    note_use(domain, Use::Followed(why));
 }
 
 /// The same, at a place of the program.
-pub(crate) fn in_its_place(at: Option<String>) -> Omission {
+pub(crate) fn followed(at: Option<String>, why: &'static str) -> Omission {
     let at = at.unwrap_or_else(|| "at an unknown place".to_string());
-    Omission::Narrowed(at, dangling::IN_ITS_PLACE)
+    Omission::Narrowed(at, why)
 }

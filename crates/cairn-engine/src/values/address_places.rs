@@ -45,7 +45,7 @@ pub(crate) fn settle_uses(step: &mut StepContext<'_>, state: &mut State) {
                     Verdict::Possible(_) | Verdict::Undecided(_) => Use::Number,
                 }
             }
-            what @ (Use::Number | Use::Comparison(_) | Use::InItsPlace) => what,
+            what @ (Use::Number | Use::Comparison(_) | Use::Followed(_)) => what,
         };
         if !settled.contains(&(point, what.clone())) {
             settled.push((point, what));
@@ -92,7 +92,7 @@ pub(crate) fn note_addresses(step: &StepContext<'_>, state: &mut State) {
         });
         let omission = match what {
             Use::Number | Use::NumberIf(_) | Use::Comparison(_) => Omission::AddressUsed(place),
-            Use::InItsPlace => address_notes::in_its_place(place),
+            Use::Followed(why) => address_notes::followed(place, why),
         };
         state.leave_out(step.shared, omission);
     }
