@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Programs whose outcome is another in another layout, or in another run: none is complete.
-const DEPENDENT: [(&str, &str); 28] = [
+const DEPENDENT: [(&str, &str); 32] = [
     (
         "prints a local",
         "int main(void) { int x; printf(\"%p\\n\", (void *)&x); return 0; }",
@@ -114,6 +114,22 @@ const DEPENDENT: [(&str, &str); 28] = [
         "int main(void) { unsigned char c = 0; int x; read(0, &c, 1); unsigned long d = (unsigned long)&x - ((unsigned long)c << 39); __asm__(\"\" : \"+r\"(d)); return d == 0; }",
     ),
     (
+        "large number less two addresses",
+        "int main(void) { int x[2]; volatile unsigned long n = 1ul << 40; unsigned long d = n - (unsigned long)&x[0]; __asm__(\"\" : \"+r\"(d)); return (d - (unsigned long)&x[1]) >> 14 & 1; }",
+    ),
+    (
+        "number less the break",
+        "int main(void) { volatile unsigned long n = 2 * (unsigned long)0x40000; unsigned long d = n - (unsigned long)sbrk(4096); __asm__(\"\" : \"+r\"(d)); return d == 0x30000; }",
+    ),
+    (
+        "break less an input",
+        "int main(void) { unsigned char c = 0; read(0, &c, 1); unsigned long d = (unsigned long)sbrk(4096) - ((unsigned long)c << 39); __asm__(\"\" : \"+r\"(d)); return d == 0; }",
+    ),
+    (
+        "bits of the break less an input",
+        "int main(void) { unsigned char c = 0; read(0, &c, 1); unsigned long d = (unsigned long)sbrk(4096) - ((unsigned long)c << 39); __asm__(\"\" : \"+r\"(d)); return d >> 50 & 1; }",
+    ),
+    (
         "word of an object of symbolic size",
         "int main(void) { unsigned char c[2] = {0}; int x, y; read(0, c, 2); int **t = malloc(((c[0] & 7) + 2) * sizeof *t); t[0] = &x; t[1] = &y; return (unsigned long)t[c[1] & 1] >> 12 & 1; }",
     ),
@@ -124,7 +140,7 @@ const DEPENDENT: [(&str, &str); 28] = [
 ];
 
 /// Programs that use addresses as addresses, and what they print or return is the same in each run.
-const INDEPENDENT: [(&str, &str); 16] = [
+const INDEPENDENT: [(&str, &str); 17] = [
     (
         "printf",
         "int main(void) { printf(\"%d %s %.3f\\n\", 42, \"x\", 1.5); return 0; }",
@@ -188,6 +204,10 @@ const INDEPENDENT: [(&str, &str); 16] = [
     (
         "equal to a byte",
         "int main(void) { unsigned char c = 0; int x; read(0, &c, 1); if ((unsigned long)&x == c) puts(\"never\"); return 0; }",
+    ),
+    (
+        "number less the break and the break",
+        "int main(void) { volatile unsigned long n = 100; char *p = sbrk(4096); unsigned long d = n - (unsigned long)p; __asm__(\"\" : \"+r\"(d)); return d + (unsigned long)(p + 5) == 105; }",
     ),
 ];
 

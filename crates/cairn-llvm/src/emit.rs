@@ -441,14 +441,25 @@ pub(crate) fn literal(width: u32, operand: &Operand) -> Option<BitVec> {
     }
 }
 
+/// The offsets of a constant address are smaller. What leads further is computed where it is used: that may depend on
+/// where objects are, which machines see by operators.
+const FARTHEST: u64 = 1 << 22;
+
+/// A constant address and an offset as one of both, unless it leads far away.
+fn near_symbol(symbol: Symbol, at: i64, by: u64, width: u32) -> Option<Operand> {
+    let unused = 64 - width.min(64);
+    let sum = (at.wrapping_add(by as i64) << unused) >> unused;
+    (sum.unsigned_abs() < FARTHEST).then_some(Operand::Address(symbol, sum))
+}
+
 fn fold_binary(op: BinaryOp, width: u32, left: &Operand, right: &Operand) -> Option<Operand> {
     match (op, left, right) {
         (BinaryOp::Add, Operand::Address(symbol, at), Operand::Int(by))
         | (BinaryOp::Add, Operand::Int(by), Operand::Address(symbol, at)) => {
-            return Some(Operand::Address(*symbol, at.wrapping_add(*by as i64)));
+            return near_symbol(*symbol, *at, *by, width);
         }
         (BinaryOp::Sub, Operand::Address(symbol, at), Operand::Int(by)) => {
-            return Some(Operand::Address(*symbol, at.wrapping_sub(*by as i64)));
+            return near_symbol(*symbol, *at, by.wrapping_neg(), width);
         }
         (BinaryOp::Sub, Operand::Address(symbol, at), Operand::Address(base, from))
             if symbol == base =>

@@ -12,15 +12,15 @@
 //! and the alignment that was asked for are the same in every layout. The result of every other operator
 //! depends on the layout: the operator is a *use* of the address and is reported before it runs. Copying a
 //! part of an address is no use: memory knows which bytes are parts of addresses, and operators on them
-//! are uses.
+//! are uses. A number less an address of an object is marked (`ObjectId::taken`): compilers make `(n - p) + q` of `n + (q - p)`,
+//! which is the same in every layout. A number that leads far away from an object ([`FARTHEST`]) is a use where it is
+//! added, so that addresses are near their objects wherever else they are looked at.
 //!
 //! # Soundness
 //!
 //! It may report a use whose effect vanishes again (exclusive or with the same number, twice; the difference of two
-//! truncated addresses of one object). It misses
-//! a difference of an address and a large number that became a pointer without a cast
-//! (undefined in C) and is compared with null. Whether an address of an object is added or taken away is told by where
-//! the value is; that a symbolic number may put it elsewhere is for who knows the terms to ask.
+//! truncated addresses of one object; a large number that is added and taken away). It misses a way out of an object in very
+//! many steps of less than [`FARTHEST`]. That a symbolic number may lead there is for who knows the terms to ask.
 //!
 //! # Cost
 //!
@@ -54,7 +54,11 @@ const LARGEST_DISTANCE: u32 = 40;
 /// How far from its object an address still means it: one before the first element.
 const NEAR: u64 = 4096;
 
-/// The largest number that an address is taken from: a size, or a position in a file.
+/// A number from here on leads so far from an object that where it leads to may be anything, in other layouts null. No
+/// address that Linux gives is below. A power of two.
+pub const FARTHEST: u64 = 1 << 22;
+
+/// The largest number of which one less an address is taken for less than 0: a size, or a position in a file.
 const LARGEST_NUMBER: u64 = 1 << 32;
 
 /// Where an address is.
@@ -77,6 +81,8 @@ pub enum LayoutOperand {
     Part(Option<u64>),
     /// An address of a live object.
     Object(ObjectInfo, AddressPlace),
+    /// A number less an address of a live object, if it is known.
+    Taken(ObjectInfo, Option<u64>),
     /// An address of some object, or a number: which one depends on inputs. The alignment that all of them have,
     /// and the bits above the address, if they are the same in all of them.
     Chosen(u64, Option<u64>),
@@ -93,17 +99,21 @@ impl LayoutOperand {
 
     /// Whether it is at an address that every layout has: one that the program names.
     fn is_fixed(&self, width: PointerWidth) -> bool {
-        matches!(self, LayoutOperand::Object(info, _) if info.address < first_own_address(width))
-    }
-
-    fn is_beyond(&self) -> bool {
-        matches!(self, LayoutOperand::Object(_, AddressPlace::Beyond))
+        let info = match self {
+            LayoutOperand::Object(info, _) | LayoutOperand::Taken(info, _) => info,
+            LayoutOperand::Number(_)
+            | LayoutOperand::Part(_)
+            | LayoutOperand::Chosen(..)
+            | LayoutOperand::Code(_)
+            | LayoutOperand::Gone(_) => return false,
+        };
+        info.address < first_own_address(width)
     }
 
     /// The alignment that it has in every layout.
     pub fn alignment(&self) -> u64 {
         match self {
-            LayoutOperand::Object(info, _) => info.align,
+            LayoutOperand::Object(info, _) | LayoutOperand::Taken(info, _) => info.align,
             LayoutOperand::Code(_) => CODE_ALIGNMENT,
             LayoutOperand::Part(alignment) => alignment.unwrap_or(1),
             LayoutOperand::Chosen(alignment, _) => *alignment,
@@ -120,7 +130,7 @@ impl LayoutOperand {
                 let address = without_tag(width, *bits);
                 (first..=info.address + info.capacity + NEAR).contains(&address)
             }
-            LayoutOperand::Object(_, AddressPlace::Beyond) => false,
+            LayoutOperand::Object(_, AddressPlace::Beyond) | LayoutOperand::Taken(..) => false,
             LayoutOperand::Gone(bits) => *bits < end_of_addresses(width),
             LayoutOperand::Number(_)
             | LayoutOperand::Part(_)
@@ -135,7 +145,7 @@ impl LayoutOperand {
         match self {
             LayoutOperand::Object(_, AddressPlace::Known(bits)) => Some(tag_of(width, *bits)),
             LayoutOperand::Object(_, AddressPlace::Anywhere(tag)) => Some(*tag),
-            LayoutOperand::Object(_, AddressPlace::Beyond) => None,
+            LayoutOperand::Object(_, AddressPlace::Beyond) | LayoutOperand::Taken(..) => None,
             LayoutOperand::Chosen(_, tag) => *tag,
             LayoutOperand::Number(_)
             | LayoutOperand::Part(_)
@@ -159,19 +169,26 @@ impl LayoutOperand {
     }
 
     /// Whether it is a number less an address of its object: compilers make `n + (q - p)`, which is the same
-    /// in every layout, from `n - p` and `q`. Of 4 bytes it cannot be told from an address: then it
-    /// counts as none, and its use as one of an address.
-    pub fn is_subtracted(&self, width: PointerWidth) -> bool {
+    /// in every layout, from `n - p` and `q`.
+    pub fn is_taken(&self) -> bool {
+        matches!(self, LayoutOperand::Taken(..))
+    }
+
+    /// Whether it is a number less an address, and the number is smaller than every address. Of one that is not known
+    /// who knows its term finds out.
+    fn is_below_zero(&self, width: PointerWidth) -> bool {
         match self {
-            LayoutOperand::Object(..) if width == PointerWidth::Four => false,
-            LayoutOperand::Object(info, AddressPlace::Known(bits)) => {
+            LayoutOperand::Taken(..) if width == PointerWidth::Four => false,
+            LayoutOperand::Taken(_, None) => true,
+            LayoutOperand::Taken(info, Some(bits)) => {
                 let address = bits.wrapping_neg();
-                let first = info.address - LARGEST_NUMBER.min(info.address);
-                (first..=info.address + info.capacity).contains(&address)
+                let first = info.address.saturating_sub(LARGEST_NUMBER);
+                let end = info.address + info.capacity + LARGEST_NUMBER;
+                (first..=end).contains(&address)
             }
             LayoutOperand::Number(_)
             | LayoutOperand::Part(_)
-            | LayoutOperand::Object(_, AddressPlace::Anywhere(_) | AddressPlace::Beyond)
+            | LayoutOperand::Object(..)
             | LayoutOperand::Chosen(..)
             | LayoutOperand::Code(_)
             | LayoutOperand::Gone(_) => false,
@@ -184,7 +201,8 @@ impl LayoutOperand {
     fn never_is(&self, width: PointerWidth, number: u64) -> bool {
         let end = end_of_addresses(width);
         match self {
-            LayoutOperand::Object(info, AddressPlace::Known(bits)) if self.is_subtracted(width) => {
+            LayoutOperand::Taken(_, Some(_)) if width == PointerWidth::Four => false,
+            LayoutOperand::Taken(info, Some(bits)) => {
                 // Where the object would have to be, counted from the end of all addresses: from there up to
                 // the last number and on from 0 there are none.
                 let needed = |address: u64| {
@@ -197,6 +215,7 @@ impl LayoutOperand {
             LayoutOperand::Number(_)
             | LayoutOperand::Part(_)
             | LayoutOperand::Object(_, _)
+            | LayoutOperand::Taken(_, None)
             | LayoutOperand::Chosen(..)
             | LayoutOperand::Code(_)
             | LayoutOperand::Gone(_) => false,
@@ -212,6 +231,7 @@ impl LayoutOperand {
                 offset >= info.capacity
             }
             LayoutOperand::Object(_, AddressPlace::Anywhere(_) | AddressPlace::Beyond)
+            | LayoutOperand::Taken(..)
             | LayoutOperand::Gone(_) => true,
             LayoutOperand::Number(_)
             | LayoutOperand::Part(_)
@@ -220,10 +240,13 @@ impl LayoutOperand {
         }
     }
 
-    /// Whether both are addresses of one thing.
+    /// Whether both are addresses of one thing, or numbers less such.
     pub fn same_object(&self, other: &LayoutOperand) -> bool {
         match (self, other) {
-            (LayoutOperand::Object(a, _), LayoutOperand::Object(b, _)) => a.object == b.object,
+            (
+                LayoutOperand::Object(a, _) | LayoutOperand::Taken(a, _),
+                LayoutOperand::Object(b, _) | LayoutOperand::Taken(b, _),
+            ) => a.object == b.object,
             (LayoutOperand::Code(a), LayoutOperand::Code(b))
             | (LayoutOperand::Gone(a), LayoutOperand::Gone(b)) => a == b,
             (_, _) => false,
@@ -246,19 +269,30 @@ pub fn is_code(width: PointerWidth, bits: u64) -> bool {
     code_region(width).contains(&bits)
 }
 
+/// Whether a number, or what it is less than 0, is [`FARTHEST`] or more.
+#[inline(always)]
+fn leads_far(number: u64) -> bool {
+    number.wrapping_add(FARTHEST - 1) > 2 * (FARTHEST - 1)
+}
+
 /// Whether the result of an operator on words may depend on where objects are without being an address
 /// itself; [`result_depends_on_layout`] decides.
 #[inline(always)]
 pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
     match op {
         // The most frequent by far: an offset is added. The sum of a part and a number is a part.
-        BinaryOp::Add => !a.object.is_number() && !b.object.is_number(),
-        BinaryOp::Sub => {
-            let both = !a.object.is_number() && !b.object.is_number();
-            // A number less an address is far from all addresses.
-            let near = (a.bits ^ b.bits) >> LARGEST_DISTANCE == 0;
-            both && (a.object != b.object || a.object.object_unknown() || !near)
-        }
+        BinaryOp::Add => match (a.object.is_number(), b.object.is_number()) {
+            (true, true) => false,
+            (false, true) => leads_far(b.bits),
+            (true, false) => leads_far(a.bits),
+            (false, false) => true,
+        },
+        BinaryOp::Sub => match (a.object.is_number(), b.object.is_number()) {
+            (true, true) => false,
+            (false, true) => leads_far(b.bits),
+            (true, false) => true,
+            (false, false) => a.object != b.object || a.object.object_unknown(),
+        },
         BinaryOp::And
         | BinaryOp::Or
         | BinaryOp::Xor
@@ -310,16 +344,12 @@ pub fn result_depends_on_layout(
     // The bits above an address are the same in every layout, unless a number was subtracted from it.
     let near = a.is_near_object(width) && b.is_near_object(width);
     match (op, number) {
+        (BinaryOp::Add | BinaryOp::Sub, _) if !both => sum_leaves_object(width, op, a, b),
         // Their low bits are those of every layout, and what the result belongs to says so.
         (BinaryOp::Sub | BinaryOp::Add, _) if are_low_parts(a, b) => false,
-        // Whether what is anywhere at all was added or taken away is not known.
-        (BinaryOp::Sub, _) if a.is_beyond() || b.is_beyond() => true,
-        (BinaryOp::Sub, _) => {
-            part || !a.same_object(b) || a.is_subtracted(width) != b.is_subtracted(width)
-        }
-        (BinaryOp::Add, _) if both => {
-            !(a.same_object(b) && a.is_subtracted(width) != b.is_subtracted(width))
-        }
+        // Wherever in their object.
+        (BinaryOp::Sub, _) => part || !a.same_object(b) || a.is_taken() != b.is_taken(),
+        (BinaryOp::Add, _) if both => !(a.same_object(b) && a.is_taken() != b.is_taken()),
         (_, _) if both => true,
         // How a front end says that a number is no pointer.
         (BinaryOp::Mul, Some(1)) => false,
@@ -357,6 +387,51 @@ pub fn result_depends_on_layout(
     }
 }
 
+/// Whether the sum or difference of a number and what is none is an address far from its object. Numbers that are not known
+/// are for who knows their terms.
+fn sum_leaves_object(
+    width: PointerWidth,
+    op: BinaryOp,
+    a: &LayoutOperand,
+    b: &LayoutOperand,
+) -> bool {
+    let (address, number) = match (a, b) {
+        (address, LayoutOperand::Number(Some(number))) => match op {
+            BinaryOp::Sub => (address, number.wrapping_neg()),
+            _ => (address, *number),
+        },
+        (LayoutOperand::Number(Some(number)), address) => match (op, address) {
+            // A number less a number less an address is an address.
+            (BinaryOp::Sub, LayoutOperand::Taken(info, Some(bits))) => {
+                let at = AddressPlace::Known(width.wrap(number.wrapping_sub(*bits)));
+                return !LayoutOperand::Object(*info, at).is_near_object(width);
+            }
+            (BinaryOp::Sub, _) => return false,
+            _ => (address, *number),
+        },
+        (_, _) => return false,
+    };
+    // What is above an address may be a tag.
+    let by = without_tag(width, number);
+    let reaches = |length: u64| by <= length || end_of_addresses(width) - by <= length;
+    match address {
+        LayoutOperand::Object(info, AddressPlace::Known(bits)) => {
+            let at = AddressPlace::Known(width.wrap(bits.wrapping_add(number)));
+            leads_far(number) && !LayoutOperand::Object(*info, at).is_near_object(width)
+        }
+        LayoutOperand::Object(info, AddressPlace::Anywhere(_)) => {
+            !reaches(info.capacity.max(FARTHEST))
+        }
+        LayoutOperand::Chosen(..) | LayoutOperand::Code(_) | LayoutOperand::Gone(_) => {
+            !reaches(FARTHEST)
+        }
+        LayoutOperand::Number(_)
+        | LayoutOperand::Part(_)
+        | LayoutOperand::Object(_, AddressPlace::Beyond)
+        | LayoutOperand::Taken(..) => false,
+    }
+}
+
 /// Whether a comparison of words may depend on where objects are; [`comparison_depends_on_layout`] decides.
 #[inline(always)]
 pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
@@ -367,13 +442,13 @@ pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
     // Mostly both are numbers, or addresses in one object: no object is so large that they are further apart.
     let near = !is_order || (a.bits ^ b.bits) >> LARGEST_DISTANCE == 0;
     if a.object.both_numbers(b.object)
-        || (a.object == b.object && !a.object.object_unknown() && near)
+        || (a.object == b.object && a.object.is_address_of_known() && near)
     {
         return false;
     }
     // A pointer is compared with null. A number that may be made from one is on the other side (`cairn-llvm`
     // sees to it).
-    is_order || b.bits != 0 || a.object.object_unknown() || !b.object.is_number()
+    is_order || b.bits != 0 || !a.object.is_address_of_known() || !b.object.is_number()
 }
 
 /// Whether what a comparison says depends on where objects are; for operands of which one is no number.
@@ -399,7 +474,8 @@ pub fn comparison_depends_on_layout(
     if a.same_object(b) {
         let one_tag = a.tag(width).is_some() && a.tag(width) == b.tag(width);
         let near = a.is_near_object(width) && b.is_near_object(width) && one_tag;
-        return is_order && !near && !(a.is_subtracted(width) && b.is_subtracted(width));
+        let both_below = a.is_below_zero(width) && b.is_below_zero(width);
+        return a.is_taken() != b.is_taken() || is_order && !near && !both_below;
     }
     match (a, b) {
         (LayoutOperand::Number(number), address) | (address, LayoutOperand::Number(number)) => {
@@ -430,6 +506,7 @@ pub fn object_of_low(of: &LayoutOperand) -> ObjectId {
         LayoutOperand::Number(_)
         | LayoutOperand::Part(Some(_))
         | LayoutOperand::Object(_, _)
+        | LayoutOperand::Taken(..)
         | LayoutOperand::Chosen(..)
         | LayoutOperand::Code(_)
         | LayoutOperand::Gone(_) => ObjectId::low_part(of.alignment()),

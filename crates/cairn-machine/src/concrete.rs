@@ -87,6 +87,15 @@ fn of_both(a: ObjectId, b: ObjectId) -> ObjectId {
     }
 }
 
+/// The object of a value less one that is no number.
+#[inline(never)]
+fn object_of_difference(a: ObjectId, b: ObjectId) -> ObjectId {
+    match a.is_number() {
+        true => b.taken(),
+        false => of_both(a, b),
+    }
+}
+
 /// A mask below this leaves at most the offset in a page of an address.
 const LOW_BITS: u64 = 4096;
 
@@ -94,7 +103,9 @@ const LOW_BITS: u64 = 4096;
 #[inline(always)]
 pub fn object_of(op: BinaryOp, a: Word, b: Word) -> ObjectId {
     match op {
-        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or => shared_object(a.object, b.object),
+        BinaryOp::Add | BinaryOp::Or => shared_object(a.object, b.object),
+        BinaryOp::Sub if b.object.is_number() => a.object,
+        BinaryOp::Sub => object_of_difference(a.object, b.object),
         BinaryOp::And => {
             let is_low = |mask: Word| mask.object.is_number() && mask.bits < LOW_BITS;
             match is_low(a) || is_low(b) {
@@ -105,7 +116,7 @@ pub fn object_of(op: BinaryOp, a: Word, b: Word) -> ObjectId {
         }
         // A number that is no pointer any more: whose it is shows only its address.
         BinaryOp::Mul if !a.object.is_number() && b.bits == 1 => {
-            if a.object.is_part() {
+            if a.object.is_part() || a.object.is_taken() {
                 a.object
             } else {
                 ObjectId::ADDRESS

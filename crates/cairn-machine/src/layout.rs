@@ -3,10 +3,11 @@
 //! The concrete machine and the engine lay a program out in a memory with these functions, so that
 //! it has the same addresses in both.
 
+use crate::address_use::FARTHEST;
 use crate::natives::native_global_size;
 use crate::table::{function_address, function_pointer};
 use cairn_ir::{Program, Symbol};
-use cairn_memory::{Fault, FixedError, Memory, ObjectKind, Word};
+use cairn_memory::{Fault, FixedError, Memory, ObjectId, ObjectKind, Word};
 
 /// Objects begin at multiples of this many bytes.
 const PREFIX_GRANULE: u64 = 8;
@@ -66,11 +67,7 @@ fn fill(program: &Program, memory: &mut Memory, globals: &[Word]) -> Result<(), 
         };
         memory.initialise(at, &content.bytes)?;
         for r in &content.relocations {
-            let base = base(r.symbol);
-            let value = Word {
-                bits: width.wrap(base.bits.wrapping_add_signed(r.addend)),
-                ..base
-            };
+            let value = far_or_near(memory, base(r.symbol), r.addend);
             memory.initialise_pointer(at.offset(r.offset), value)?;
         }
         for d in &content.differences {
@@ -83,6 +80,19 @@ fn fill(program: &Program, memory: &mut Memory, globals: &[Word]) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// An address and an offset. If it leads so far that no object is there, the number is one of many and no pointer.
+fn far_or_near(memory: &Memory, base: Word, offset: i64) -> Word {
+    let bits = memory
+        .pointer_width()
+        .wrap(base.bits.wrapping_add_signed(offset));
+    let is_far = offset.unsigned_abs() >= FARTHEST && memory.object_at(bits).is_none();
+    let object = match is_far {
+        true => ObjectId::PART,
+        false => base.object,
+    };
+    Word { bits, object }
 }
 
 /// The arguments of `main`: `argc`, `argv` and `envp`. The first of `args` is the program's name;

@@ -240,9 +240,10 @@ impl Memory {
         kind == from || kind == to
     }
 
-    /// The slot of an object, if it is live.
+    /// The slot of an object, if it is live. What is a number less an address is an address of its object far from it.
     #[inline]
     pub(crate) fn live_slot(&self, object: ObjectId) -> Option<u32> {
+        let object = object.not_taken();
         let slot = self.objects.get(object.slot())?;
         (slot.live() && slot.generation == object.generation()).then_some(object.slot())
     }
@@ -475,7 +476,8 @@ fn nearest(memory: &Memory, address: u64) -> Option<u32> {
 /// The slot that a pointer belongs to by its address, which is right only without provenance.
 pub(crate) fn slot_by_address(memory: &Memory, at: Word, length: u64) -> Result<u32, Fault> {
     let address = at.bits;
-    if let Some(object) = memory.objects.suspended(at.object) {
+    let object = at.object.not_taken();
+    if let Some(object) = memory.objects.suspended(object) {
         return Err(Fault::UseAfterScope {
             address,
             length,
@@ -486,7 +488,7 @@ pub(crate) fn slot_by_address(memory: &Memory, at: Word, length: u64) -> Result<
         return Err(Fault::UseAfterFree {
             address,
             length,
-            freed: memory.objects.ended(at.object),
+            freed: memory.objects.ended(object),
         });
     }
     if address < NULL_BYTES {

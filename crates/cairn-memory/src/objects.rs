@@ -18,8 +18,8 @@ use std::num::NonZeroU32;
 /// The end of the list of free slots.
 const NO_SLOT: u32 = u32::MAX;
 
-/// The generation of a slot that has no object any more and never will.
-const NO_GENERATION: u32 = u32::MAX;
+/// The generation of a slot that has no object any more and never will: those above are for marks ([`ObjectId::taken`]).
+const NO_GENERATION: u32 = u32::MAX >> 1;
 
 /// Bytes of buffers that free slots keep for the next objects.
 const POOL_BYTES: usize = 1 << 20;

@@ -105,7 +105,7 @@ pub(crate) fn searched(memory: &Memory, at: Word) {
         return;
     }
     if !at.object.object_unknown() {
-        memory.watch.note(Touch::LookedAt(at.object));
+        memory.watch.note(Touch::LookedAt(at.object.not_taken()));
     }
     let by_address = memory.goes_by_address() || memory.reach() == Reach::AnyObject;
     if at.object.object_unknown() || by_address {

@@ -25,8 +25,14 @@ const KIND_SHIFT: u32 = 11;
 /// The kind of random words.
 const RANDOM_KIND: u32 = 1 << 18;
 
+/// Set in the generation of a number that an address of the object was taken from. No slot has so many.
+const TAKEN_BIT: u32 = 1 << 31;
+
 /// The identity of an object, never given to another one: a slot of the object table in the high
 /// 32 bits and the slot's generation, which is not 0, in the low 32.
+///
+/// A number less an address of the object is marked in the generation ([`taken`](Self::taken)): its bits do not tell it
+/// from an address, and in another layout it is another number.
 ///
 /// Generation 1 is never an object's. Such an identity says what else is known of a value: in the place
 /// of the slot is a set of those of 8 bytes that are bytes of an address. The empty set is a plain
@@ -172,6 +178,39 @@ impl ObjectId {
         self.generation() == 1
     }
 
+    /// What a number less a value with this identity has: of an address of an object it is no address, and of what is none
+    /// it is one again. What has no object stays as it is.
+    #[must_use]
+    pub fn taken(self) -> Self {
+        match NonZeroU32::new(self.generation() ^ TAKEN_BIT) {
+            Some(generation) if !self.object_unknown() => ObjectId::new(self.slot(), generation),
+            Some(_) | None => self,
+        }
+    }
+
+    /// Whether the value is a number less an address of the object.
+    #[inline]
+    pub fn is_taken(self) -> bool {
+        self.generation() & TAKEN_BIT != 0
+    }
+
+    /// The object itself.
+    #[inline]
+    #[must_use]
+    pub fn not_taken(self) -> Self {
+        match self.is_taken() {
+            true => self.taken(),
+            false => self,
+        }
+    }
+
+    /// Whether an object is known that the value is an address of.
+    #[inline(always)]
+    pub fn is_address_of_known(self) -> bool {
+        // Both other sorts by one comparison: of generation 1, and with the bit of the sign.
+        self.generation().cast_signed() > 1
+    }
+
     /// Whether the value is a plain number: no address, nor a part of one.
     #[inline]
     pub fn is_number(self) -> bool {
@@ -198,6 +237,8 @@ impl fmt::Debug for ObjectId {
             write!(f, "o-")
         } else if self.object_unknown() {
             write!(f, "o-{:x}", self.slot())
+        } else if self.is_taken() {
+            write!(f, "-{:?}", self.not_taken())
         } else {
             write!(f, "o{}.{}", self.slot(), self.generation())
         }
@@ -267,6 +308,14 @@ mod tests {
         assert_eq!(ObjectId::from_raw(ObjectId::NONE.raw()), ObjectId::NONE);
         assert_eq!(ObjectId::from_raw(0), ObjectId::NONE);
         assert_eq!(ObjectId::from_raw(7 << 32), ObjectId::NONE);
+        let taken = some.taken();
+        assert!(taken.is_taken() && !some.is_taken() && taken != some);
+        assert!(taken.taken() == some && taken.not_taken() == some && some.not_taken() == some);
+        assert!(!taken.object_unknown() && !taken.is_number() && !taken.is_part());
+        assert!(some.is_address_of_known() && !taken.is_address_of_known());
+        for none in [ObjectId::NONE, ObjectId::ADDRESS, ObjectId::PART] {
+            assert!(none.taken() == none && !none.is_taken() && !none.is_address_of_known());
+        }
         let zeroth = ObjectId::from_raw(2);
         assert!(!zeroth.object_unknown() && !zeroth.is_number());
         for part in [

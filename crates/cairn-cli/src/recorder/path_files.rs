@@ -76,8 +76,8 @@ fn read_decision(line: &str) -> Option<Decision> {
     if let Some(address) = line.strip_prefix("call ") {
         return hex(address).map(Decision::Call);
     }
-    if line == NO_USE {
-        return Some(Decision::NoUse);
+    if let Some(term) = line.strip_prefix(NO_USE) {
+        return hex(term).map(Decision::NoUse);
     }
     if let Some(value) = line.strip_prefix("is not ") {
         return hex(value).map(Decision::IsNot);
@@ -91,7 +91,7 @@ fn read_decision(line: &str) -> Option<Decision> {
 }
 
 /// How a path file says that a step does not depend on uninitialised memory.
-const NO_USE: &str = "no use";
+const NO_USE: &str = "no use of ";
 
 /// The first case of a step is the one in which its condition holds.
 fn klee_case(case: u32) -> u32 {
@@ -116,7 +116,7 @@ fn put_decision(text: &mut String, decision: Decision, number: impl Fn(u32) -> u
         Decision::Call(address) => writeln!(text, "call {address:#x}"),
         Decision::Is(value) => writeln!(text, "is {value:#x}"),
         Decision::IsNot(value) => writeln!(text, "is not {value:#x}"),
-        Decision::NoUse => writeln!(text, "{NO_USE}"),
+        Decision::NoUse(term) => writeln!(text, "{NO_USE}{term:#x}"),
     };
     written.expect("writing to a string cannot fail");
 }

@@ -31,8 +31,9 @@ fn format_argument(name: &str) -> Option<usize> {
     }
 }
 
-/// The letters of a format's conversions, one for each argument that it takes.
-fn conversions(format: &[u8]) -> Vec<u8> {
+/// The letters of a format's conversions, one for each argument that it takes. None of a format that says by numbers which
+/// arguments it takes.
+fn conversions(format: &[u8]) -> Option<Vec<u8>> {
     let mut letters: Vec<u8> = Vec::new();
     let mut rest = format.iter();
     while let Some(byte) = rest.next() {
@@ -45,7 +46,8 @@ fn conversions(format: &[u8]) -> Vec<u8> {
             match byte {
                 // A width or precision is an argument of its own.
                 b'*' => letters.push(b'*'),
-                b'0'..=b'9' | b'-' | b'+' | b' ' | b'#' | b'\'' | b'.' | b'$' => {}
+                b'$' => return None,
+                b'0'..=b'9' | b'-' | b'+' | b' ' | b'#' | b'\'' | b'.' => {}
                 b'h' | b'l' | b'L' | b'j' | b'z' | b't' | b'q' => {}
                 b'%' => break,
                 b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' if long => {
@@ -59,12 +61,12 @@ fn conversions(format: &[u8]) -> Vec<u8> {
             }
         }
     }
-    letters
+    Some(letters)
 }
 
 /// What a call prints by, if it is one that takes a format.
 pub(crate) struct Formatted {
-    /// The conversions, if the format is known.
+    /// The conversions, if the format is known and takes its arguments in their order.
     letters: Option<Vec<u8>>,
     /// The argument behind the format is where the others are.
     list: Option<usize>,
@@ -80,7 +82,7 @@ impl Formatted {
             let length = memory.find_byte(at, 0, LONGEST).ok()??;
             let mut bytes = vec![0; length as usize];
             memory.load_bytes(at, &mut bytes).ok()?;
-            Some(conversions(&bytes))
+            conversions(&bytes)
         };
         let is_list = name.trim_start_matches('_').starts_with('v');
         Some(Formatted {
@@ -105,37 +107,47 @@ impl Formatted {
 
     /// Whether it prints where an object is.
     pub fn prints_address(&self, state: &State, call: &IntrinsicCall) -> bool {
-        let letters = self.letters.as_deref().unwrap_or_default();
-        let list = self.list.map(|list| call.value(list).known());
-        let mut listed = match list {
-            Some(Some(at)) => List::at(&state.domain.memory, at),
-            Some(None) | None => None,
+        let passed = call.extra.iter().map(|extra| &extra.value);
+        let is_address = |value: &AnyValue<Value, Wide>, letter: u8| match value {
+            AnyValue::Value(value) if letter == b's' => string_holds_address(state, value),
+            AnyValue::Value(value) => !value.object().is_number(),
+            AnyValue::Wide(_) => false,
         };
-        let mut passed = call.extra.iter();
-        letters.iter().any(|letter| {
-            let is_address = match &mut listed {
-                Some(list) => list.next_is_address(*letter),
-                None => match passed.next().map(|extra| &extra.value) {
-                    Some(AnyValue::Value(value)) if *letter == b's' => {
-                        string_holds_address(state, value)
-                    }
-                    Some(AnyValue::Value(value)) => !value.object().is_number(),
-                    Some(AnyValue::Wide(_)) | None => false,
-                },
-            };
-            match letter {
-                b'p' => true,
-                b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'c' | b'*' => is_address,
-                b's' => is_address && listed.is_none(),
-                _ => false,
+        let shows = |letter: u8, is_address: bool| match letter {
+            b'p' => true,
+            b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'c' | b'*' | b's' => is_address,
+            _ => false,
+        };
+        let memory = &state.domain.memory;
+        match (&self.letters, self.list) {
+            (Some(letters), None) => {
+                let mut pairs = letters.iter().zip(passed);
+                letters.contains(&b'p')
+                    || pairs.any(|(letter, value)| shows(*letter, is_address(value, *letter)))
             }
-        })
+            (Some(letters), Some(list)) => {
+                let list = call.value(list).known();
+                let Some(mut list) = list.and_then(|at| List::at(memory, at)) else {
+                    // What it has is not known.
+                    return !letters.is_empty();
+                };
+                letters.iter().any(|letter| {
+                    let at = list.next(*letter);
+                    shows(*letter, list_has_address(state, at, *letter))
+                })
+            }
+            // AnyValue of them may be printed, as a number or as text.
+            (None, None) => {
+                let mut passed = passed;
+                passed.any(|value| is_address(value, b'd') || is_address(value, b's'))
+            }
+            (None, Some(_)) => true,
+        }
     }
 }
 
 /// The arguments that a `va_list` has left, as the x86-64 ABI has it.
-struct List<'m> {
-    memory: &'m Memory,
+struct List {
     /// How many bytes of the saved registers are behind: general ones, and floating-point ones.
     used: [u64; 2],
     saved: Word,
@@ -146,39 +158,51 @@ struct List<'m> {
 const GENERAL: (u64, u64) = (48, 8);
 const FLOAT: (u64, u64) = (176, 16);
 
-impl<'m> List<'m> {
-    fn at(memory: &'m Memory, list: Word) -> Option<Self> {
+impl List {
+    fn at(memory: &Memory, list: Word) -> Option<Self> {
         let field = |by: u64, bytes| memory.load_word(list.offset(by), bytes).ok();
         Some(List {
-            memory,
             used: [field(0, 4)?.bits, field(4, 4)?.bits],
             overflow: field(8, 8)?,
             saved: field(16, 8)?,
         })
     }
 
-    /// Whether the argument of a letter, which comes next, is an address or a part of one.
-    fn next_is_address(&mut self, letter: u8) -> bool {
+    /// Where the argument of a letter is, which comes next; of a `long double` nothing is said.
+    fn next(&mut self, letter: u8) -> Option<Word> {
         let (kind, (end, bytes)) = match letter {
             b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => (1, FLOAT),
             LONG_DOUBLE => {
                 let at = self.overflow.bits.next_multiple_of(16);
                 self.overflow.bits = at + 16;
-                return false;
+                return None;
             }
             _ => (0, GENERAL),
         };
-        let at = if self.used[kind] < end {
+        Some(if self.used[kind] < end {
             self.used[kind] += bytes;
             self.saved.offset(self.used[kind] - bytes)
         } else {
             self.overflow.bits += 8;
             self.overflow.offset(8u64.wrapping_neg())
-        };
-        let whole = self.memory.address_bytes(at, 8, 1);
-        // An `int` in memory has no more bytes than its own.
-        whole + self.memory.address_bytes(at, 4, 1) != 0
+        })
     }
+}
+
+/// Whether the argument of a letter that is there in memory is an address or a part of one; of text, whether it has one.
+fn list_has_address(state: &State, at: Option<Word>, letter: u8) -> bool {
+    let Some(at) = at else {
+        return false;
+    };
+    let memory = &state.domain.memory;
+    if letter == b's' {
+        // One text of several: which one is chosen, and that is said.
+        let text = memory.load_word(at, 8);
+        return text.is_ok_and(|text| string_holds_address(state, &Value::Word(text)));
+    }
+    let whole = memory.address_bytes(at, 8, 1);
+    // An `int` in memory has no more bytes than its own.
+    whole + memory.address_bytes(at, 4, 1) != 0
 }
 
 fn is_symbolic(value: &AnyValue<Value, Wide>) -> bool {
@@ -194,9 +218,14 @@ mod tests {
 
     #[test]
     fn each_argument_of_a_format_has_a_letter() {
-        let letters = |format: &str| String::from_utf8(conversions(format.as_bytes()));
+        let letters = |format: &str| {
+            let letters = conversions(format.as_bytes())?;
+            String::from_utf8(letters).ok()
+        };
         assert_eq!(letters("a %d%% %-5.3s|%*.*f %lln %p").unwrap(), "ds**fnp");
         assert_eq!(letters("%5.2Lf %Lx").unwrap(), "Lx");
         assert_eq!(letters("none, 100%").unwrap(), "");
+        assert_eq!(letters("$ %d").unwrap(), "d");
+        assert_eq!(letters("%2$s %1$d"), None);
     }
 }

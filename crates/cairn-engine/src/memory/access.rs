@@ -51,7 +51,7 @@ fn located(domain: &mut SymbolicDomain, at: &Symbolic) -> Option<Word> {
         match dangling::word_of_leaf(domain, leaf, bits) {
             Some(word) if word.object.object_unknown() => {}
             Some(word) => return Some(word),
-            None => address_notes::note_in_its_place(domain),
+            None => address_notes::note_followed(domain, dangling::why_followed(domain, leaf)),
         }
     }
     Some(Word {

@@ -166,7 +166,7 @@ pub(crate) fn address_cases(
             | Decision::ObjectPartly(_)
             | Decision::Part { .. }
             | Decision::Window { .. }
-            | Decision::NoUse
+            | Decision::NoUse(_)
             | Decision::Call(_),
         )
         | None => {}
@@ -268,7 +268,7 @@ fn other_effect(
 /// The objects that an address may mean.
 fn targets(state: &State, address: &Symbolic, purpose: AddressPurpose) -> Targets {
     let memory = &state.domain.memory;
-    let own = address.object;
+    let own = address.object.not_taken();
     let any = own.object_unknown() || state.domain.reaches_any;
     let is_meant = |e: &ObjectInfo| {
         let wanted = match purpose {

@@ -101,6 +101,10 @@ impl SymbolicDomain {
                 match self.memory.info(Word { bits: 0, object }) {
                     Ok(info) => {
                         let base = base_of(store, width, &info);
+                        if object.is_taken() {
+                            let number = word.bits.wrapping_add(info.address);
+                            return store.bv_sub(&store.bv(width, number), &base);
+                        }
                         let offset = word.bits.wrapping_sub(info.address);
                         store.bv_add(&base, &store.bv(width, offset))
                     }

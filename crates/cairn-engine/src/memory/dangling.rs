@@ -16,6 +16,12 @@
 //! Objects of the heap and globals need none of this: a freed place is used again only after 65,536 others of its
 //! size, and is known as freed until then.
 //!
+//! A pointer that is made an integer and a pointer again belongs to no object: it is found by its address. In a term it cannot be
+//! told from one that was not. So the addresses of such pointers are noted as well; where a constant leads one of them out of the
+//! object that is there, the run says that it may belong to that object or not, and follows it by its address.
+//!
+//! Where a path went on with one of two objects, its test may end otherwise: it is not compared.
+//!
 //! # Soundness
 //!
 //! Every operation that makes a term of words in memory or of values notes them: reads at unknown offsets, choices between
@@ -26,16 +32,20 @@
 //!
 //! Only pointers to the stack are noted, each object once; a list without entries costs a comparison.
 
-use crate::memory::pointer_flow::Leaves;
+use crate::memory::pointer_flow::{Flow, Leaves};
 use crate::values::address_notes;
 use crate::values::symbolic_domain::SymbolicDomain;
-use crate::values::value::Value;
+use crate::values::value::{Symbolic, Value};
 use cairn_memory::{Fault, ObjectId, Word};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What `incomplete` says of an access that may be to an object that has ended.
 pub(crate) const IN_ITS_PLACE: &str = "a pointer may be to an object that has ended or to the one in its place: the second was followed";
+
+/// What `incomplete` says of an access out of an object by a pointer that may belong to no object.
+pub(crate) const BY_ADDRESS: &str = "a pointer that may come from an integer leaves an object: it was followed to where its address is";
 
 /// Bytes before and behind an address whose object is not known any more.
 const AROUND: u64 = 4096;
@@ -52,6 +62,8 @@ struct StackObject {
 #[derive(Clone, Default)]
 pub(crate) struct StackPointers {
     noted: RefCell<Rc<Vec<StackObject>>>,
+    /// Addresses in terms that pointers have which belong to no object.
+    free: RefCell<Rc<BTreeSet<u64>>>,
 }
 
 /// Whose an address in a term is, if it is not only that of the object at its place.
@@ -70,6 +82,9 @@ fn is_on_stack(domain: &SymbolicDomain, address: u64) -> bool {
 /// Notes a word that becomes a part of a term.
 pub(crate) fn note_word(domain: &SymbolicDomain, word: Word) {
     let memory = &domain.memory;
+    if word.object == ObjectId::ADDRESS && memory.object_at(word.bits).is_some() {
+        note_free(domain, std::iter::once(word.bits));
+    }
     if word.object.is_number() || !is_on_stack(domain, word.bits) {
         return;
     }
@@ -104,6 +119,42 @@ pub(crate) fn note_word(domain: &SymbolicDomain, word: Word) {
     });
 }
 
+/// Notes addresses in terms that pointers have which belong to no object.
+fn note_free(domain: &SymbolicDomain, addresses: impl Iterator<Item = u64>) {
+    if domain.reaches_any {
+        return;
+    }
+    let mut free = domain.stack_pointers.free.borrow_mut();
+    for address in addresses {
+        if !free.contains(&address) {
+            Rc::make_mut(&mut free).insert(address);
+        }
+    }
+}
+
+/// Notes a choice of addresses that is made an integer.
+pub(crate) fn note_integer(domain: &SymbolicDomain, symbolic: &Symbolic) {
+    if symbolic.object == ObjectId::ADDRESS
+        && let Some(flow) = Flow::of(&symbolic.term, &domain.inside_offsets)
+    {
+        let leaves = flow.addresses.values().flatten().copied();
+        note_free(domain, flow.addresses.keys().copied().chain(leaves));
+    }
+}
+
+/// Whether a pointer may belong to no object that was this number in a term.
+fn is_free(domain: &SymbolicDomain, leaf: u64) -> bool {
+    domain.stack_pointers.free.borrow().contains(&leaf)
+}
+
+/// Whether a pointer may belong to no object, or to one that is not the one at its address.
+pub(crate) fn may_leave(domain: &SymbolicDomain, leaves: &Leaves, address: u64) -> bool {
+    let here = domain.memory.object_at(address);
+    leaves.iter().any(|leaf| {
+        is_free(domain, *leaf) && domain.memory.around(*leaf, 0).map(|info| info.object) != here
+    })
+}
+
 /// Notes a value that becomes a part of a term.
 pub(crate) fn note_value(domain: &SymbolicDomain, value: &Value) {
     match value {
@@ -134,7 +185,7 @@ pub(crate) fn with_object(domain: &mut SymbolicDomain, value: Value) -> Value {
     let object = match owner(domain, word.bits) {
         Some(Owner::Ended(object)) => Some(object),
         Some(Owner::Either) => {
-            address_notes::note_in_its_place(domain);
+            address_notes::note_followed(domain, IN_ITS_PLACE);
             None
         }
         // It may be the end of an object.
@@ -168,6 +219,14 @@ pub(crate) fn owner(domain: &SymbolicDomain, address: u64) -> Option<Owner> {
     }
 }
 
+/// What is said of an access by an address of which a term does not say whose it is, that was this number before.
+pub(crate) fn why_followed(domain: &SymbolicDomain, leaf: u64) -> &'static str {
+    match owner(domain, leaf) {
+        Some(Owner::Either) => IN_ITS_PLACE,
+        Some(Owner::Ended(_)) | None => BY_ADDRESS,
+    }
+}
+
 /// Whose an address is, as a word, that was this number in a term before a constant was added; `None` if the term does not
 /// say it.
 pub(crate) fn word_of_leaf(domain: &SymbolicDomain, leaf: u64, address: u64) -> Option<Word> {
@@ -179,6 +238,13 @@ pub(crate) fn word_of_leaf(domain: &SymbolicDomain, leaf: u64, address: u64) -> 
         Some(Owner::Either) => return None,
         Some(Owner::Ended(object)) => return Some(of(object)),
         None if leaf == address => return Some(Word::int(address)),
+        None if is_free(domain, leaf) => {
+            let object = |at: u64| domain.memory.around(at, 0).map(|info| info.object);
+            return match object(leaf) == object(address) {
+                true => Some(Word::int(address)),
+                false => None,
+            };
+        }
         None => {}
     }
     // It may be the end of an object.

@@ -34,6 +34,7 @@ use cairn_ir::PlaceId;
 use cairn_memory::OriginId;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
+use std::cell::Cell;
 use std::hash::Hasher;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -198,7 +199,7 @@ pub struct Origins {
     names: Names,
     made: u32,
     /// Whether the path was told something that no test holds.
-    told_hidden: bool,
+    told_hidden: Cell<bool>,
     /// Symbols whose values no test holds, by their ids: of memory that was never written, and of
     /// values that are arbitrary. An id that another symbol has now is one too many, never one too
     /// few.
@@ -260,15 +261,15 @@ impl Origins {
     }
 
     /// Notes that the path was told something that no test holds, such as an example.
-    pub fn note_hidden(&mut self) {
-        self.told_hidden = true;
+    pub fn note_hidden(&self) {
+        self.told_hidden.set(true);
     }
 
     /// Whether the path may go another way on a test: it was told something that no test holds, or
     /// one of these terms, its facts, depends on memory that was never written or on a value that
     /// is arbitrary.
     pub fn depends_on_hidden<'t>(&self, terms: impl IntoIterator<Item = &'t Term>) -> bool {
-        self.told_hidden
+        self.told_hidden.get()
             || (!self.hidden.is_empty() && terms.into_iter().any(|term| self.is_hidden(term)))
     }
 

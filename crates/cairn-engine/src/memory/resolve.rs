@@ -246,34 +246,65 @@ fn foreign_case(
     )
 }
 
-/// Says so if an address in an object may be that of one that has ended.
-fn note_in_its_place(
+/// An access to an object, of a path that is run again. If it may be to another one, that was listed when it was decided; that the
+/// test may end otherwise is asked at the end.
+fn note_again(state: &State, address: &Term, info: &ObjectInfo) {
+    let domain = &state.domain;
+    let (first, last) = (info.address, info.address + info.capacity);
+    let may_leave = || {
+        let flow = Flow::of(address, &domain.inside_offsets);
+        flow.is_some_and(|flow| {
+            let mut here = flow.addresses.range(first..last);
+            here.any(|(at, leaves)| dangling::may_leave(domain, leaves, *at))
+        })
+    };
+    let is_either = || dangling::may_be_other(domain, info.object, first, last);
+    if !domain.reaches_any && (is_either() || matches!(address.op(), Op::BvAdd) && may_leave()) {
+        domain.origins.note_hidden();
+    }
+}
+
+/// Says so if an address in an object may be that of one that has ended, or of another one.
+fn note_followed(
     step: &StepContext<'_>,
     state: &State,
+    address: &Term,
     possible: Option<&BTreeSet<BitVec>>,
     info: &ObjectInfo,
 ) {
     let domain = &state.domain;
-    if domain.reaches_any || !dangling::any(domain) {
+    if domain.reaches_any {
         return;
     }
     let (first, last) = (info.address, info.address + info.capacity);
-    let is_either = match possible {
-        Some(values) => values
-            .iter()
-            .filter_map(BitVec::to_u64)
-            .filter(|value| (first..=last).contains(value))
-            .any(|value| dangling::owner(domain, value) == Some(Owner::Either)),
-        None => dangling::may_be_other(domain, info.object, first, last),
+    let is_either = dangling::any(domain)
+        && match possible {
+            Some(values) => values
+                .iter()
+                .filter_map(BitVec::to_u64)
+                .filter(|value| (first..=last).contains(value))
+                .any(|value| dangling::owner(domain, value) == Some(Owner::Either)),
+            None => dangling::may_be_other(domain, info.object, first, last),
+        };
+    let may_leave = || {
+        let flow = Flow::of(address, &domain.inside_offsets);
+        flow.is_some_and(|flow| {
+            let mut here = flow.addresses.range(first..last);
+            here.any(|(at, leaves)| dangling::may_leave(domain, leaves, *at))
+        })
     };
-    if is_either {
-        let at = transition::trace(step, state);
-        let at = at
-            .first()
-            .map(|(_, place)| machine_code::place_text(step, *place));
-        state.leave_out(step.shared, address_notes::in_its_place(at));
-        state.one_of_many.set(true);
-    }
+    let why = match is_either {
+        true => dangling::IN_ITS_PLACE,
+        false if matches!(address.op(), Op::BvAdd) && may_leave() => dangling::BY_ADDRESS,
+        false => return,
+    };
+    let at = transition::trace(step, state);
+    let at = at
+        .first()
+        .map(|(_, place)| machine_code::place_text(step, *place));
+    state.leave_out(step.shared, address_notes::followed(at, why));
+    state.domain.origins.note_hidden();
+    state.one_of_many.set(true);
 }
 
 /// What is wrong with an access under a model.
@@ -323,6 +354,7 @@ fn resolve_logged(
         }
         Some(Decision::Is(value)) => {
             let info = object_at(objects, value, length, last_address).expect("the same as before");
+            note_again(state, address, &info);
             let case = only_case(step, state, address, value, length, write, &info);
             Some(StepOutcome::Cases(vec![case]))
         }
@@ -331,7 +363,7 @@ fn resolve_logged(
             | Decision::IsNot(_)
             | Decision::Call(_)
             | Decision::Window { .. }
-            | Decision::NoUse,
+            | Decision::NoUse(_),
         )
         | None => None,
     }
@@ -394,12 +426,12 @@ fn resolve_by_value(
             return ValueClass::Remainder(store.and(&most, &store.not(&guard)));
         }
         if only {
-            note_in_its_place(step, state, possible.as_ref(), &info);
+            note_followed(step, state, address, possible.as_ref(), &info);
             let case = only_case(step, state, address, value, length, write, &info);
             return ValueClass::Case(case, value);
         }
         let whole = exists(step, state, model, address, &info, length);
-        note_in_its_place(step, state, possible.as_ref(), &info);
+        note_followed(step, state, address, possible.as_ref(), &info);
         let case = object_case(step, state, address, length, write, &info, whole);
         // Where only the first bytes of a word are inside comes behind.
         ValueClass::Case(case, info.address + u64::from(!whole))
@@ -479,6 +511,7 @@ fn resolve_replayed(
 ) -> StepOutcome {
     let info = state.domain.memory.info(Word { bits: 0, object });
     let info = info.expect("the same objects as before");
+    note_again(state, address, &info);
     let case = object_case(step, state, address, length, write, &info, whole);
     windows::in_windows(step, state, vec![case], write)
 }

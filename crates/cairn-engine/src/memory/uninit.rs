@@ -172,10 +172,12 @@ fn unwritten_use(
     let source = sources.find(|s| s.is_uninitialised())?;
     let differs = outcome_differs(step, term, &symbols);
     let same = step.cx.store.not(&differs);
-    let goes_on = Case::new(same, Effect::Retry, Decision::NoUse);
+    // Once decided, the term's outcome is the same by the path's facts, so it is not decided again.
+    let decision = Decision::NoUse(term.shape_hash());
+    let goes_on = Case::new(same, Effect::Retry, decision);
     if state.guide.is_replaying() {
-        // A path that is run again came past this place.
-        let was_decided = state.guide.next_replayed() == Some(Decision::NoUse);
+        // A path that is run again came past this place; of other terms it was found that there is nothing to decide.
+        let was_decided = state.guide.next_replayed() == Some(decision);
         return was_decided.then(|| StepOutcome::Cases(vec![goes_on]));
     }
     if !can_hold(step, state, what, &differs) {

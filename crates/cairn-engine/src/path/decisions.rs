@@ -38,8 +38,9 @@ pub enum Decision {
     Is(u64),
     /// A term does not have this value.
     IsNot(u64),
-    /// The outcome of the step does not depend on uninitialised memory.
-    NoUse,
+    /// The outcome of the step does not depend on uninitialised memory. It is the only step of a path of which that was decided
+    /// about a term with this structural hash, so that a path that is run again takes it there and nowhere else.
+    NoUse(u64),
 }
 
 impl Decision {
@@ -53,7 +54,7 @@ impl Decision {
             | Decision::Part { .. }
             | Decision::Window { .. }
             | Decision::Call(_)
-            | Decision::NoUse => None,
+            | Decision::NoUse(_) => None,
         }
     }
 }

@@ -83,7 +83,7 @@ impl ReplayGuide {
             | Decision::Call(_)
             | Decision::Is(_)
             | Decision::IsNot(_)
-            | Decision::NoUse => None,
+            | Decision::NoUse(_) => None,
         }
     }
 

@@ -9,6 +9,7 @@ use crate::memory::bases::base_for;
 use crate::memory::dangling;
 use crate::omission::Omission;
 use crate::values::candidates::candidates;
+use crate::values::chosen_places::may_be_beyond_places;
 use crate::values::layouts::OffsetReach;
 use crate::values::moving_addresses;
 use crate::values::operators;
@@ -29,12 +30,12 @@ pub(crate) enum Use {
     NumberIf(Term),
     /// In a comparison with another, or with a number.
     Comparison(CompareOp),
-    /// To find an object, which may not be the one that it was made from.
-    InItsPlace,
+    /// To find an object, which may not be the one that it was made from, as these words say.
+    Followed(&'static str),
 }
 
 /// Offsets below this come from numbers that are no addresses.
-const NEAREST_BEYOND: u64 = 1 << 46;
+pub(crate) const NEAREST_BEYOND: u64 = 1 << 46;
 
 /// Bytes of a page; addresses below are null pointers with an offset.
 const PAGE: u64 = 4096;
@@ -68,6 +69,7 @@ fn operand_of(domain: &SymbolicDomain, value: &Value) -> LayoutOperand {
     }
     if !object.object_unknown() {
         return match domain.memory.info(Word { bits: 0, object }) {
+            Ok(info) if object.is_taken() => LayoutOperand::Taken(info, known),
             Ok(info) => in_object(domain, info, value, known),
             Err(_) => LayoutOperand::Gone(known.unwrap_or(0)),
         };
@@ -114,11 +116,8 @@ fn in_object(
         (Value::Symbolic(symbolic), None) => under_model(domain, &symbolic.bits(&domain.cx.store)),
     };
     let example = LayoutOperand::Object(info, AddressPlace::Known(bits));
-    if example.is_near_object(width) {
-        return LayoutOperand::Object(info, AddressPlace::Anywhere(words::tag_of(width, bits)));
-    }
-    match example.is_subtracted(width) {
-        true => example,
+    match example.is_near_object(width) {
+        true => LayoutOperand::Object(info, AddressPlace::Anywhere(words::tag_of(width, bits))),
         false => LayoutOperand::Object(info, AddressPlace::Beyond),
     }
 }
@@ -220,6 +219,7 @@ fn may_be_merged(domain: &SymbolicDomain, a: &LayoutOperand, b: &LayoutOperand) 
         LayoutOperand::Number(_)
         | LayoutOperand::Part(_)
         | LayoutOperand::Object(_, _)
+        | LayoutOperand::Taken(..)
         | LayoutOperand::Chosen(..)
         | LayoutOperand::Code(_)
         | LayoutOperand::Gone(_) => None,
@@ -249,7 +249,7 @@ pub(crate) fn may_be_beyond(domain: &SymbolicDomain, value: &Value) -> Option<(O
         return None;
     };
     let object = symbolic.object;
-    if object.is_number() || object.is_part() || object.object_unknown() {
+    if !object.is_address_of_known() {
         return None;
     }
     let info = domain.memory.info(Word { bits: 0, object }).ok()?;
@@ -316,14 +316,17 @@ fn note_if_other(
     }
 }
 
-/// Whether two terms are ordered that are addresses of one object.
+/// Whether two terms are ordered that are addresses of one object, or an address that is a term is compared with null.
 #[inline(always)]
-pub(crate) fn orders_terms(op: CompareOp, a: &Value, b: &Value) -> bool {
+pub(crate) fn compares_terms(op: CompareOp, a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Symbolic(a), Value::Symbolic(b)) => {
             is_order(op) && a.object == b.object && !a.object.object_unknown()
         }
-        (Value::Word(_), _) | (_, Value::Word(_)) => false,
+        (Value::Symbolic(a), Value::Word(_)) | (Value::Word(_), Value::Symbolic(a)) => {
+            a.object.is_address_of_known()
+        }
+        (Value::Word(_), Value::Word(_)) => false,
     }
 }
 
@@ -340,11 +343,8 @@ fn note_if_order_wraps(domain: &mut SymbolicDomain, op: CompareOp, a: &Value, b:
     if !is_order(op) || a.object() != b.object() || a.object().object_unknown() {
         return;
     }
-    let width = domain.memory.pointer_width();
-    let both_subtracted =
-        operand_of(domain, a).is_subtracted(width) && operand_of(domain, b).is_subtracted(width);
     for value in [a, b] {
-        if let Some(claim) = may_wrap_around(domain, value, both_subtracted) {
+        if let Some(claim) = may_wrap_around(domain, value) {
             note_use(domain, Use::NumberIf(claim));
         }
     }
@@ -352,7 +352,7 @@ fn note_if_order_wraps(domain: &mut SymbolicDomain, op: CompareOp, a: &Value, b:
 
 /// That an address, or a number less an address, is so far from its object that it may have wrapped around, if its
 /// form does not exclude that.
-fn may_wrap_around(domain: &SymbolicDomain, value: &Value, subtracted: bool) -> Option<Term> {
+fn may_wrap_around(domain: &SymbolicDomain, value: &Value) -> Option<Term> {
     let Value::Symbolic(symbolic) = value else {
         return None;
     };
@@ -364,7 +364,7 @@ fn may_wrap_around(domain: &SymbolicDomain, value: &Value, subtracted: bool) -> 
         return None;
     }
     let base = base_for(store, &term, &info);
-    let offset = match subtracted {
+    let offset = match object.is_taken() {
         true => store.bv_add(&term, &base),
         false => store.bv_sub(&term, &base),
     };
@@ -431,6 +431,9 @@ pub(crate) fn binary_of_addresses(
         let object = moving_addresses::mark_of(domain, op, width, a, b);
         return moving_addresses::marked(operators::binary_terms(domain, op, width, a, b), object);
     }
+    if let (BinaryOp::Mul, Value::Symbolic(chosen)) = (op, a) {
+        dangling::note_integer(domain, chosen);
+    }
     judge(domain, op, a, b);
     operators::binary_terms(domain, op, width, a, b)
 }
@@ -461,12 +464,15 @@ pub(crate) fn judge_order(domain: &mut SymbolicDomain, op: CompareOp, a: &Value,
     }
     if moving_addresses::is_machine_code(domain) {
         if moving_addresses::orders_places(domain, op, a, b, OffsetReach::Anywhere) {
-            for (_, claim) in [a, b]
-                .into_iter()
-                .filter_map(|v| may_be_beyond(domain, v))
-                .collect::<Vec<_>>()
-            {
-                note_use(domain, Use::NumberIf(claim));
+            for value in [a, b] {
+                let of_object = may_be_beyond(domain, value).map(|(_, claim)| claim);
+                let of_places = match value {
+                    Value::Symbolic(symbolic) => may_be_beyond_places(domain, symbolic),
+                    Value::Word(_) => None,
+                };
+                if let Some(claim) = of_object.or(of_places) {
+                    note_use(domain, Use::NumberIf(claim));
+                }
             }
         }
         return;
@@ -533,13 +539,14 @@ fn note_use(domain: &mut SymbolicDomain, what: Use) {
     }
 }
 
-/// An access was to the object that has the place of one that has ended.
-pub(crate) fn note_in_its_place(domain: &mut SymbolicDomain) {
-    note_use(domain, Use::InItsPlace);
+/// An access was to one of two objects that its address may belong to; `why` says which. The test may end otherwise.
+pub(crate) fn note_followed(domain: &mut SymbolicDomain, why: &'static str) {
+    domain.origins.note_hidden();
+    note_use(domain, Use::Followed(why));
 }
 
 /// The same, at a place of the program.
-pub(crate) fn in_its_place(at: Option<String>) -> Omission {
+pub(crate) fn followed(at: Option<String>, why: &'static str) -> Omission {
     let at = at.unwrap_or_else(|| "at an unknown place".to_string());
-    Omission::Narrowed(at, dangling::IN_ITS_PLACE)
+    Omission::Narrowed(at, why)
 }

@@ -9,7 +9,9 @@ use crate::path::step_context::StepContext;
 use crate::values::address_notes::{self, Use};
 use crate::values::moving_addresses;
 use crate::values::moving_addresses::is_same_in_all;
-use cairn_ir::{BlockId, CompareOp, FuncId, Inst, PlaceId, Program};
+use cairn_ir::{
+    BinaryOp, Block, BlockId, CompareOp, FuncId, Inst, Local, Operand, PlaceId, Program,
+};
 
 /// Files of the C++ library whose comparisons of addresses only ask whether one is in a range.
 const RANGE_TESTS: [&str; 2] = ["/is_pointer_in_range.h:", "/fallback_malloc.cpp:"];
@@ -43,7 +45,7 @@ pub(crate) fn settle_uses(step: &mut StepContext<'_>, state: &mut State) {
                     Verdict::Possible(_) | Verdict::Undecided(_) => Use::Number,
                 }
             }
-            what @ (Use::Number | Use::Comparison(_) | Use::InItsPlace) => what,
+            what @ (Use::Number | Use::Comparison(_) | Use::Followed(_)) => what,
         };
         if !settled.contains(&(point, what.clone())) {
             settled.push((point, what));
@@ -90,7 +92,7 @@ pub(crate) fn note_addresses(step: &StepContext<'_>, state: &mut State) {
         });
         let omission = match what {
             Use::Number | Use::NumberIf(_) | Use::Comparison(_) => Omission::AddressUsed(place),
-            Use::InItsPlace => address_notes::in_its_place(place),
+            Use::Followed(why) => address_notes::followed(place, why),
         };
         state.leave_out(step.shared, omission);
     }
@@ -98,7 +100,7 @@ pub(crate) fn note_addresses(step: &StepContext<'_>, state: &mut State) {
 
 /// Whether a block asks whether a pointer is in a range, as code of the library does (whichever way objects of
 /// different places are ordered, it is not), and has no comparison of the kind that is the program's own: which
-/// of them was the one is not known. One whose place the optimiser lost is taken for the library's.
+/// of them was the one is not known. One whose place the optimiser lost is the program's, unless it is half of the test.
 fn is_range_test(
     step: &StepContext<'_>,
     program: &Program,
@@ -118,13 +120,49 @@ fn is_range_test(
             RANGE_TESTS.iter().any(|file| text.contains(file))
         })
     };
-    let is_other = |place: PlaceId| {
-        let around = || machine_code::place_text(step, place).contains(AROUND_RANGE_TESTS);
-        place != PlaceId::UNKNOWN && !tests(place) && !around()
-    };
     let block = body.block(block);
+    let is_other = |(inst, place): &(Inst, PlaceId)| {
+        let around = || machine_code::place_text(step, *place).contains(AROUND_RANGE_TESTS);
+        match *place == PlaceId::UNKNOWN {
+            true => !is_half_of_range(block, inst, tests),
+            false => !tests(*place) && !around(),
+        }
+    };
     let places = block.insts.iter().map(|(_, place)| *place);
     let mut places = places.chain([block.terminator.1]);
     let mut alike = block.insts.iter().filter(|(inst, _)| is_alike(inst));
-    places.any(tests) && !alike.any(|(_, place)| is_other(*place))
+    places.any(tests) && !alike.any(is_other)
+}
+
+/// Whether a comparison is one half of a range test whose other half has a place in the library: both are joined by
+/// `and` or `or`, and the same value is on the left of one and on the right of the other.
+fn is_half_of_range(block: &Block, half: &Inst, tests: impl Fn(PlaceId) -> bool) -> bool {
+    let Inst::Compare {
+        dst, left, right, ..
+    } = half
+    else {
+        return false;
+    };
+    let is_joined = |other: &Local| {
+        block.insts.iter().any(|(inst, _)| match inst {
+            Inst::Binary {
+                op: BinaryOp::And | BinaryOp::Or,
+                left,
+                right,
+                ..
+            } => [(left, right), (right, left)]
+                .iter()
+                .any(|(a, b)| **a == Operand::Local(*dst) && **b == Operand::Local(*other)),
+            _ => false,
+        })
+    };
+    block.insts.iter().any(|(inst, place)| match inst {
+        Inst::Compare {
+            dst: other,
+            left: first,
+            right: second,
+            ..
+        } => (first == right || second == left) && tests(*place) && is_joined(other),
+        _ => false,
+    })
 }

@@ -20,14 +20,14 @@
 //! A walk of the term ([`candidates`]).
 
 use crate::memory::array_addresses::is_within;
-use crate::values::address_notes::may_be_beyond;
+use crate::values::address_notes::{NEAREST_BEYOND, may_be_beyond};
 use crate::values::candidates::candidates;
 use crate::values::layouts::{
     ALIGNED, END_OF_ADDRESSES, GuestLayout, MovesWith, MovingAddress, OffsetReach, OperandOrigin,
     PAGE, moving,
 };
 use crate::values::symbolic_domain::SymbolicDomain;
-use crate::values::value::Value;
+use crate::values::value::{Symbolic, Value};
 use cairn_expr::{Op, Term};
 use cairn_memory::ObjectId;
 
@@ -35,7 +35,53 @@ use cairn_memory::ObjectId;
 const MOST_PARTS: usize = 64;
 
 /// How an address depends on the layout whose object depends on inputs.
-pub(super) fn chosen(domain: &SymbolicDomain, layout: &GuestLayout, term: &Term) -> OperandOrigin {
+pub(super) fn chosen(
+    domain: &SymbolicDomain,
+    layout: &GuestLayout,
+    value: &Symbolic,
+    reach: OffsetReach,
+) -> OperandOrigin {
+    let term = value.bits(&domain.cx.store);
+    match among_places(domain, layout, &term) {
+        OperandOrigin::Address(of)
+            if reach == OffsetReach::Anywhere && may_be_beyond_places(domain, value).is_some() =>
+        {
+            OperandOrigin::Address(MovingAddress {
+                is_near: false,
+                ..of
+            })
+        }
+        made => made,
+    }
+}
+
+/// That an address whose object depends on inputs, or is not known, is where nothing is that moves, if its form does not
+/// exclude that: then a number that may be as large as an address was added or taken away.
+pub(crate) fn may_be_beyond_places(domain: &SymbolicDomain, symbolic: &Symbolic) -> Option<Term> {
+    let layout = domain.layout.as_deref()?;
+    let store = &domain.cx.store;
+    let term = symbolic.bits(store);
+    let is_address = symbolic.object == ObjectId::ADDRESS && term.width() == 64;
+    if !is_address || candidates(&term).is_some() {
+        return None;
+    }
+    let all = bases(&term)?;
+    let offset = store.bv_sub(&term, &store.bv(64, *all.first()?));
+    if is_within(&offset, NEAREST_BEYOND) {
+        return None;
+    }
+    let in_break = |bits: &u64| layout.brk.contains(bits) || *bits == layout.brk.end;
+    let places = match all.iter().all(in_break) {
+        true => layout.brk.clone(),
+        false => layout.first..END_OF_ADDRESSES,
+    };
+    let first = places.start.saturating_sub(PAGE);
+    let length = (places.end + PAGE).wrapping_sub(first);
+    let from_first = store.bv_sub(&term, &store.bv(64, first));
+    Some(store.bv_ult(&store.bv(64, length), &from_first))
+}
+
+fn among_places(domain: &SymbolicDomain, layout: &GuestLayout, term: &Term) -> OperandOrigin {
     let of_value = |bits: u64| match bits < PAGE {
         // Null in place of a pointer.
         true => OperandOrigin::Number(None),
@@ -68,32 +114,23 @@ pub(super) fn is_outside(layout: &GuestLayout, value: &Value) -> bool {
     }
 }
 
-/// The same of an address whose object is known. Whether it is a number less an address is so under the path's
-/// model.
+/// The same of an address whose object is known.
 pub(super) fn somewhere(
     domain: &SymbolicDomain,
     layout: &GuestLayout,
     value: &Value,
     reach: OffsetReach,
 ) -> OperandOrigin {
-    let Value::Symbolic(symbolic) = value else {
-        unreachable!("a known address");
-    };
-    let bits = domain
-        .cx
-        .value(&domain.model, &symbolic.bits(&domain.cx.store));
-    let example = moving(domain, layout, symbolic.object, Some(bits.low_u64()));
-    match (moving(domain, layout, symbolic.object, None), example) {
-        (OperandOrigin::Address(of), OperandOrigin::Address(example)) => {
+    match moving(domain, layout, value.object(), None) {
+        OperandOrigin::Address(of) => {
             let is_beyond =
                 || reach == OffsetReach::Anywhere && may_be_beyond(domain, value).is_some();
             OperandOrigin::Address(MovingAddress {
-                is_subtracted: example.is_subtracted,
-                is_near: of.is_near && !example.is_subtracted && !is_beyond(),
+                is_near: of.is_near && !is_beyond(),
                 ..of
             })
         }
-        (made, _) => made,
+        made => made,
     }
 }
 

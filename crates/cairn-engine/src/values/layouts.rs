@@ -4,7 +4,7 @@
 
 use crate::config::Config;
 use crate::values::chosen_places;
-use crate::values::moving_addresses::{DISTANCE, KINDS, LOW_HALF, LOW_PART, SUM};
+use crate::values::moving_addresses::{BREAK_TAKEN, DISTANCE, KINDS, LOW_HALF, LOW_PART, SUM};
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::Value;
 use cairn_machine::MachineCode;
@@ -133,6 +133,18 @@ impl OperandOrigin {
     }
 }
 
+/// An address of the break of which no object is known, or a number less one.
+fn in_break(is_address: bool) -> MovingAddress {
+    MovingAddress {
+        place: MovesWith::Break,
+        align: PAGE,
+        is_near: is_address,
+        is_edge: false,
+        is_subtracted: !is_address,
+        is_stack: false,
+    }
+}
+
 pub(super) fn moving(
     domain: &SymbolicDomain,
     layout: &GuestLayout,
@@ -143,34 +155,21 @@ pub(super) fn moving(
         let Some(bits) = bits else {
             return OperandOrigin::Any;
         };
-        let in_break = |bits: u64| layout.brk.contains(&bits) || bits == layout.brk.end;
-        let is_subtracted = bits.cast_signed() < 0;
-        if in_break(bits) || in_break(bits.wrapping_neg()) {
-            return OperandOrigin::Address(MovingAddress {
-                place: MovesWith::Break,
-                align: PAGE,
-                is_near: !is_subtracted,
-                is_edge: false,
-                is_subtracted,
-                is_stack: false,
-            });
+        if layout.brk.contains(&bits) || bits == layout.brk.end {
+            return OperandOrigin::Address(in_break(true));
         }
-        let address = match is_subtracted {
-            true => bits.wrapping_neg(),
-            false => bits,
-        };
-        return match domain.memory.around(address, PAGE) {
+        return match domain.memory.around(bits, PAGE) {
             Some(info) => moving(domain, layout, info.object, Some(bits)),
             None => OperandOrigin::Any,
         };
     }
     let Ok(info) = domain.memory.info(Word { bits: 0, object }) else {
         return OperandOrigin::Address(MovingAddress {
-            place: MovesWith::Gone(object),
+            place: MovesWith::Gone(object.not_taken()),
             align: ALIGNED,
-            is_near: true,
+            is_near: !object.is_taken(),
             is_edge: true,
-            is_subtracted: false,
+            is_subtracted: object.is_taken(),
             is_stack: false,
         });
     };
@@ -188,12 +187,10 @@ pub(super) fn moving(
     let first = info.address.saturating_sub(PAGE);
     let is_near = bits.is_none_or(|bits| (first..=end + PAGE).contains(&bits))
         || is_break && bits.is_some_and(|bits| layout.brk.contains(&bits));
-    let below = info.address.saturating_sub(1 << 32);
-    let is_negative = |bits: u64| (below..=end).contains(&bits.wrapping_neg());
     OperandOrigin::Address(MovingAddress {
         place: match is_break {
             true => MovesWith::Break,
-            false => MovesWith::Object(object),
+            false => MovesWith::Object(info.object),
         },
         align: match info.kind {
             ObjectKind::Mapped => PAGE,
@@ -204,9 +201,9 @@ pub(super) fn moving(
             | ObjectKind::Constant
             | ObjectKind::Kernel => info.align.max(ALIGNED),
         },
-        is_near,
+        is_near: is_near && !object.is_taken(),
         is_edge: bits.is_none_or(|bits| bits == end),
-        is_subtracted: bits.is_some_and(is_negative),
+        is_subtracted: object.is_taken(),
         is_stack: layout.stack.contains(&info.address),
     })
 }
@@ -241,6 +238,7 @@ pub(super) fn made(
         let kind = object.kind_of_part();
         return match kind & KINDS {
             DISTANCE if kind == SUM => OperandOrigin::Sum,
+            DISTANCE if kind == BREAK_TAKEN => OperandOrigin::Address(in_break(false)),
             DISTANCE => OperandOrigin::Distance,
             LOW_HALF => OperandOrigin::LowHalf(kind & !KINDS),
             _ if object == LOW_PART => OperandOrigin::Aligned,
@@ -249,7 +247,7 @@ pub(super) fn made(
     }
     match value {
         Value::Symbolic(symbolic) if object.object_unknown() => {
-            chosen_places::chosen(domain, layout, &symbolic.bits(&domain.cx.store))
+            chosen_places::chosen(domain, layout, symbolic, reach)
         }
         Value::Symbolic(_) => chosen_places::somewhere(domain, layout, value, reach),
         Value::Word(_) => moving(domain, layout, object, bits),

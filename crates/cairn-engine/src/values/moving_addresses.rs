@@ -23,8 +23,7 @@
 //! object, so the length of arguments and environment is assumed to be as described; all memory that
 //! `brk` gives is one object, too. A note may be about an effect that vanishes later. A note is missing where low
 //! halves are subtracted of two objects, among more than 100,000, that agree in [`low_half`]. A sum of an address and a
-//! distance of two addresses is taken for an address of the object that it is in. Whether a symbolic number less an
-//! address is one is read off the path's model.
+//! distance of two addresses is taken for an address of the object that it is in.
 //!
 //! # Cost
 //!
@@ -53,6 +52,8 @@ const MOST_OF_A_WORD: u32 = 48;
 /// Marks of values that are made from addresses or are not the same in every run: see [`OperandOrigin`].
 pub(super) const DISTANCE: u32 = 2 << 18;
 pub(super) const SUM: u32 = DISTANCE | 1;
+/// A number less an address of the break, of which no object is known.
+pub(super) const BREAK_TAKEN: u32 = DISTANCE | 2;
 pub(super) const LOW_HALF: u32 = 3 << 18;
 pub(super) const KINDS: u32 = 3 << 18;
 
@@ -127,6 +128,9 @@ pub(crate) fn mark_of(
     let keep = |of: &Value| of.object();
     match (op, left, right) {
         (BinaryOp::Add | BinaryOp::Sub, _, OperandOrigin::Number(_)) => keep(a),
+        (BinaryOp::Sub, OperandOrigin::Number(_), OperandOrigin::Address(of)) => {
+            taken(b.object(), of)
+        }
         (BinaryOp::Add | BinaryOp::Sub, OperandOrigin::Number(_), _) => keep(b),
         (BinaryOp::Sub, OperandOrigin::Address(p), OperandOrigin::Address(q))
             if p.is_subtracted != q.is_subtracted =>
@@ -215,6 +219,19 @@ pub(crate) fn mark_of(
             _,
             _,
         ) => both_numbers(left, right).unwrap_or(ObjectId::PART),
+    }
+}
+
+/// The mark of a number less an address, or less a number less an address.
+fn taken(own: ObjectId, of: MovingAddress) -> ObjectId {
+    if !own.object_unknown() {
+        return own.taken();
+    }
+    match (of.place, of.is_subtracted) {
+        (MovesWith::Break, false) => ObjectId::part_of_kind(BREAK_TAKEN),
+        (MovesWith::Break, true) => ObjectId::ADDRESS,
+        (MovesWith::Object(object), _) => object.taken(),
+        (MovesWith::Gone(_) | MovesWith::Several, _) => LOW_PART,
     }
 }
 

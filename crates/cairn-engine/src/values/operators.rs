@@ -169,7 +169,7 @@ fn make_binary(domain: &SymbolicDomain, op: BinaryOp, width: u32, a: &Value, b: 
     let object = match (op, a) {
         // An address whose object is not known, less one whose object is: how far they are apart.
         (BinaryOp::Sub, Value::Symbolic(left))
-            if left.object == ObjectId::ADDRESS && !b.object().object_unknown() =>
+            if left.object == ObjectId::ADDRESS && b.object().is_address_of_known() =>
         {
             ObjectId::NONE
         }
@@ -246,7 +246,7 @@ pub(crate) fn select_terms(
 pub(crate) fn either(a: ObjectId, b: ObjectId) -> ObjectId {
     if a == b {
         a
-    } else if a.is_part() || b.is_part() {
+    } else if a.is_part() || b.is_part() || a.is_taken() || b.is_taken() {
         ObjectId::PART
     } else {
         ObjectId::ADDRESS

@@ -139,7 +139,7 @@ impl Domain for SymbolicDomain {
             }
             (a, b) => {
                 if words::compares_addresses(op, unknown(a), unknown(b))
-                    || address_notes::orders_terms(op, a, b)
+                    || address_notes::compares_terms(op, a, b)
                 {
                     address_notes::judge_order(self, op, a, b);
                 }

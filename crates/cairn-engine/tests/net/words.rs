@@ -71,7 +71,7 @@ pub fn decision(decision: Decision) -> String {
         Decision::Call(address) => format!("call {address:#x}"),
         Decision::Is(value) => format!("is {value:#x}"),
         Decision::IsNot(value) => format!("is not {value:#x}"),
-        Decision::NoUse => "no use".to_string(),
+        Decision::NoUse(_) => "no use".to_string(),
     }
 }
 

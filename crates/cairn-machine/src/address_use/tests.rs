@@ -17,6 +17,8 @@ fn operand(memory: &Memory, word: Word) -> LayoutOperand {
         LayoutOperand::Number(Some(word.bits))
     } else if word.object.is_part() {
         LayoutOperand::Part(word.object.low_alignment())
+    } else if word.object.is_taken() {
+        LayoutOperand::Taken(memory.info(word).expect("live"), Some(word.bits))
     } else if is_code(PointerWidth::Eight, word.bits) {
         LayoutOperand::Code(word.bits)
     } else {
@@ -43,6 +45,8 @@ struct Samples {
     tagged: Word,
     text: Word,
     negated: Word,
+    /// So large a number less an address that it is the address again.
+    twice: Word,
 }
 
 fn samples() -> Samples {
@@ -67,7 +71,7 @@ fn samples() -> Samples {
     };
     let subtracted = Word {
         bits: 1000u64.wrapping_sub(p.bits),
-        ..p
+        object: p.object.taken(),
     };
     let function = Word {
         bits: code_region(PointerWidth::Eight).start + 32,
@@ -87,9 +91,14 @@ fn samples() -> Samples {
     };
     let negated = Word {
         bits: p.bits.wrapping_neg(),
+        object: p.object.taken(),
+    };
+    let twice = Word {
+        object: p.object.taken(),
         ..p
     };
     Samples {
+        twice,
         memory,
         p,
         q,
@@ -123,6 +132,7 @@ fn alignment_and_offsets_are_in_every_layout_and_other_numbers_are_not() {
         moved,
         tagged,
         text,
+        twice,
         ..
     } = samples();
     let n = Word::int;
@@ -151,6 +161,14 @@ fn alignment_and_offsets_are_in_every_layout_and_other_numbers_are_not() {
         (BinaryOp::Add, low, low),
         (BinaryOp::Xor, p, n(2)),
         (BinaryOp::Xor, low, n(8)),
+        (BinaryOp::Sub, n(1 << 40), p),
+        (BinaryOp::Add, subtracted, n(1 << 40)),
+        (BinaryOp::Sub, n(1000), subtracted),
+        (BinaryOp::Add, p, n(5 << 48)),
+        (BinaryOp::Add, n(FARTHEST - 1), p),
+        (BinaryOp::Sub, p, n(FARTHEST - 1)),
+        (BinaryOp::Add, moved, n(1 << 40)),
+        (BinaryOp::Sub, moved, p),
     ] {
         assert!(!uses(op, a, b), "{op:?} {a:?} {b:?}");
     }
@@ -182,6 +200,13 @@ fn alignment_and_offsets_are_in_every_layout_and_other_numbers_are_not() {
         (BinaryOp::Xor, part, n(1)),
         (BinaryOp::Xor, text, n(1)),
         (BinaryOp::Shl, part, n(8)),
+        (BinaryOp::Add, p, n(FARTHEST)),
+        (BinaryOp::Sub, p, n(FARTHEST)),
+        (BinaryOp::Sub, p, n(0x5555_5555_92a0)),
+        (BinaryOp::Add, n(1 << 40), address),
+        (BinaryOp::Add, function, n(1 << 40)),
+        (BinaryOp::Sub, n(1 << 40), subtracted),
+        (BinaryOp::Sub, twice, p),
     ] {
         assert!(uses(op, a, b), "{op:?} {a:?} {b:?}");
     }
@@ -201,6 +226,7 @@ fn order_in_one_object_and_equality_of_beginnings_are_in_every_layout() {
         moved,
         tagged,
         negated,
+        twice,
         ..
     } = samples();
     let n = Word::int;
@@ -256,6 +282,9 @@ fn order_in_one_object_and_equality_of_beginnings_are_in_every_layout() {
         (CompareOp::Eq, negated, n(-(1i64 << 40) as u64)),
         (CompareOp::Eq, subtracted, n(-4000i64 as u64)),
         (CompareOp::Eq, p, n(0x0123_4560)),
+        (CompareOp::Eq, twice, n(0)),
+        (CompareOp::Eq, twice, p),
+        (CompareOp::Ult, twice, negated),
         (CompareOp::Eq, p, end),
         (CompareOp::Eq, part, n(0)),
         (CompareOp::Eq, part, part),
@@ -275,12 +304,26 @@ fn what_is_far_from_its_object_has_a_tag_or_a_sign_depends_on_the_layout() {
     let info = memory.info(p).expect("live");
     let subtracted = Word {
         bits: 1000u64.wrapping_sub(p.bits),
-        ..p
+        object: p.object.taken(),
     };
-    let of = |word: Word| LayoutOperand::Object(info, AddressPlace::Known(word.bits));
+    let of = |word: Word| match word.object.is_taken() {
+        true => LayoutOperand::Taken(info, Some(word.bits)),
+        false => LayoutOperand::Object(info, AddressPlace::Known(word.bits)),
+    };
     let width = PointerWidth::Eight;
     let uses = |op, a: &LayoutOperand, b: &LayoutOperand| result_depends_on_layout(width, op, a, b);
     assert!(uses_address(BinaryOp::Sub, subtracted, p));
+    assert!(uses(
+        BinaryOp::Sub,
+        &LayoutOperand::Number(Some(1 << 40)),
+        &of(subtracted)
+    ));
+    let somewhere = LayoutOperand::Object(info, AddressPlace::Anywhere(0));
+    for (by, depends) in [(FARTHEST, false), (1 << 40, true), (1 << 48, false)] {
+        let number = LayoutOperand::Number(Some(by));
+        assert_eq!(uses(BinaryOp::Add, &somewhere, &number), depends);
+        assert_eq!(uses(BinaryOp::Sub, &somewhere, &number), depends);
+    }
     assert!(uses(BinaryOp::Sub, &of(subtracted), &of(p)));
     assert!(!uses(BinaryOp::Sub, &of(p), &of(p)));
     let number = |bits| LayoutOperand::Number(Some(bits));
