@@ -1,0 +1,25 @@
+/* insertion_sort, 300 elements in descending order, 300 to 1, but for a symbolic one in [0,600] in the middle. */
+#include "../algo/algo.h"
+enum { N = 300, HI = 600 };
+static int a[N];
+static void sort(void) {
+  for (int i = 1; i < N; i++) {
+    int v = a[i], j = i - 1;
+    while (j >= 0) {
+      if (BR(a[j] <= v)) break;
+      a[j + 1] = a[j];
+      j--;
+    }
+    a[j + 1] = v;
+  }
+}
+
+int main(void) {
+  for (int i = 0; i < N; i++) a[i] = N - i;
+  int x;
+  SYM(x, 0, HI, "x");
+  a[N / 2] = x;
+  sort();
+  for (int i = 0; i + 1 < N; i++) CHECK(a[i] <= a[i + 1]);
+  return 0;
+}
