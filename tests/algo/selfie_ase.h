@@ -9,10 +9,10 @@ static long algo_call(long number, long a, long b, long c, long d) {
   return a0;
 }
 /* A number from lo to hi. The bounds of call 42 have no sign. */
-static int algo_input(long lo, long hi) {
-  unsigned long word = 0;
-  algo_call(42, (long)&word, 0, hi - lo, 1);
-  return (int)(lo + (long)word);
+static long algo_input(long lo, long hi) {
+  long above = 0;
+  algo_call(42, (long)&above, 0, hi - lo, 1);
+  return lo + above;
 }
 __attribute__((used)) static void algo_begin(void) {
   long code = main();
