@@ -2,19 +2,19 @@
  * first that is not ends the search. Equality tests only. */
 #include "../algo/algo.h"
 enum { N = 6 };
-static int a[N], b[N];
-static int count(const int *v, int x) {
+static word a[N], b[N];
+static int count(const word *v, word x) {
   int c = 0;
   for (int j = 0; j < N; j++)
     if (BR(v[j] == x)) c++;
   return c;
 }
 int main(void) {
-  for (int i = 0; i < N; i++) { int x; SYM(x, 0, 12, "a"); a[i] = x; }
-  for (int i = 0; i < N; i++) { int x; SYM(x, 0, 12, "b"); b[i] = x; }
+  for (int i = 0; i < N; i++) { word x; SYM(x, 0, 12, "a"); a[i] = x; }
+  for (int i = 0; i < N; i++) { word x; SYM(x, 0, 12, "b"); b[i] = x; }
   for (int i = 0; i < N; i++)
     if (count(a, a[i]) != count(b, a[i])) return 1;
-  int sa = 0, sb = 0;
+  word sa = 0, sb = 0;
   for (int i = 0; i < N; i++) { sa += a[i]; sb += b[i]; }
   CHECK(sa == sb);
   return 0;

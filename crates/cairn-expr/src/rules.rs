@@ -96,6 +96,7 @@ rules! {
     EqBothExtended: "(= (extend x) (extend y))" => "(= x y)" if "same extension of the same width";
     EqAddSame: "(= (bvadd x y) x)" => "(= y 0)";
     EqDifferenceZero: "(= (bvsub x y) 0)" => "(= x y)";
+    EqXorZero: "(= (bvxor x y) 0)" => "(= x y)";
     EqBvNotSame: "(= (bvnot x) x)" => "false";
     // Unsigned order.
     UltSame: "(bvult x x)" => "false";

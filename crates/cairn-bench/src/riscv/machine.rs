@@ -1,6 +1,7 @@
 //! Compiles C to static executables for RISC-V.
 
 use cairn_home::install_headers;
+use cairn_oracle::selfie::in_layout;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,8 +14,18 @@ pub struct Machine {
     flags: [&'static str; 2],
     /// The optimisation level.
     pub level: &'static str,
-    /// Whether it is linked with glibc, or with nothing but the header `cairn/riscv.h`.
-    libc: bool,
+    system: System,
+}
+
+/// What a program has beside its own code.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum System {
+    /// The header `cairn/riscv.h`.
+    Header,
+    /// glibc.
+    Glibc,
+    /// The system calls and the layout of the tool chain of \[AbyanehKirsch21\].
+    SelfieAse,
 }
 
 const INTEGER: [&str; 2] = ["-march=rv64im", "-mabi=lp64"];
@@ -25,7 +36,7 @@ const fn bare(name: &'static str, flags: [&'static str; 2], level: &'static str)
         name,
         flags,
         level,
-        libc: false,
+        system: System::Header,
     }
 }
 
@@ -42,17 +53,56 @@ const fn linux(name: &'static str, level: &'static str) -> Machine {
         name,
         flags: GENERAL,
         level,
-        libc: true,
+        system: System::Glibc,
     }
 }
 
 /// Linux with glibc, as Debian's cross compiler has it.
 pub const LINUX: [Machine; 2] = [linux("glibc -O0", "-O0"), linux("glibc -O2", "-O2")];
 
+/// The tool chain of \[AbyanehKirsch21\]: its layout and system calls, no symbols; the code is clang's.
+pub const SELFIE_ASE: Machine = Machine {
+    name: "selfie-ase -O0",
+    flags: INTEGER,
+    level: "-O0",
+    system: System::SelfieAse,
+};
+
+/// Gives programs of tests/algo that tool chain's inputs, assertions and start.
+const SELFIE_ASE_HEADER: &str = "tests/algo/selfie_ase.h";
+
+/// One piece of memory, code first: all that is in a file of that tool chain.
+const ONE_SEGMENT: &str = "SECTIONS { . = 0x10000; .all : { *(.start) *(.text .text.*) . = ALIGN(8); \
+    *(.rodata .rodata.* .srodata .srodata.* .data .data.* .sdata .sdata.* .bss .bss.* .sbss .sbss.* COMMON) \
+    . = ALIGN(8); } /DISCARD/ : { *(.eh_frame .comment .riscv.attributes) } }\n";
+
 /// The folder of the cross compiler's library, headers included.
 const SYSTEM: &str = "/usr/riscv64-linux-gnu";
 /// The folders of versions of the cross compiler.
 const COMPILERS: &str = "/usr/lib/gcc-cross/riscv64-linux-gnu";
+
+/// Compiles for no system.
+fn bare_target(compiler: &mut Command) -> &mut Command {
+    compiler.args([
+        "--target=riscv64-unknown-elf",
+        "-nostdlib",
+        "-ffreestanding",
+    ])
+}
+
+/// Runs a tool for a source.
+fn ended(tool: &mut Command, source: &Path) -> Result<(), String> {
+    let done = tool.output();
+    let done = done.map_err(|e| format!("{}: {e}", tool.get_program().display()))?;
+    match done.status.success() {
+        true => Ok(()),
+        false => Err(format!(
+            "{}: {}",
+            source.display(),
+            String::from_utf8_lossy(&done.stderr).trim()
+        )),
+    }
+}
 
 impl Machine {
     /// What tells it from others, for what is kept of its runs.
@@ -72,24 +122,30 @@ impl Machine {
             .args(flags)
             .arg("-I")
             .arg(&headers);
-        if self.libc {
-            self.with_glibc(&mut compiler, folder)?;
-        } else {
-            compiler
-                .args(["--target=riscv64-unknown-elf", "-nostdlib"])
-                .args(["-ffreestanding", "-DCAIRN_START"])
-                .args(["-include", "cairn/riscv.h"]);
+        match self.system {
+            System::Glibc => self.with_glibc(&mut compiler, folder)?,
+            System::Header => {
+                bare_target(&mut compiler).args(["-DCAIRN_START", "-include", "cairn/riscv.h"]);
+            }
+            System::SelfieAse => {
+                let script = folder.join("one_segment.ld");
+                std::fs::write(&script, ONE_SEGMENT).map_err(failed)?;
+                bare_target(&mut compiler)
+                    .args(["-mno-relax", "-include", SELFIE_ASE_HEADER])
+                    .arg(format!("-Wl,-T,{}", script.display()));
+            }
         }
-        let done = compiler.arg(source).arg("-o").arg(&output).output();
-        let done = done.map_err(|e| format!("clang-19: {e}"))?;
-        match done.status.success() {
-            true => Ok(output),
-            false => Err(format!(
-                "{}: {}",
-                source.display(),
-                String::from_utf8_lossy(&done.stderr).trim()
-            )),
+        ended(compiler.arg(source).arg("-o").arg(&output), source)?;
+        if self.system == System::SelfieAse {
+            let image = folder.join("image");
+            let mut copy = Command::new("llvm-objcopy-19");
+            ended(copy.args(["-O", "binary"]).args([&output, &image]), source)?;
+            let bytes = std::fs::read(&image).map_err(failed)?;
+            // All of it may be code, as far as the header says.
+            let file = in_layout(&bytes, bytes.len());
+            std::fs::write(&output, file).map_err(failed)?;
         }
+        Ok(output)
     }
 
     /// Flags that find the cross compiler's library, and a second source with the functions that are

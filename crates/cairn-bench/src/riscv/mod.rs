@@ -26,7 +26,7 @@ mod findings;
 mod machine;
 mod speed;
 
-pub use machine::{BARE, Machine};
+pub use machine::{BARE, Machine, SELFIE_ASE};
 
 use crate::sets::runs::{Runner, Setting};
 use std::path::PathBuf;

@@ -27,7 +27,7 @@ mod parti;
 pub mod runs;
 pub mod whole;
 
-use crate::riscv::BARE;
+use crate::riscv::{BARE, Machine, SELFIE_ASE};
 use runs::{Program, Run, Runner, Setting, settings};
 use std::path::{Path, PathBuf};
 
@@ -45,6 +45,7 @@ const USAGE: &str = "usage: cairn-bench sets [OPTION…]
   --suite            whole programs, value sets on and off
   --paper            Table III for programs with the paper's counts of paths (tests/algo_paper), where there is one
   --riscv            the programs of Table III as executables for rv64im
+  --selfie           the same in the layout and with the system calls of the paper's tool chain
   --time 60s         CPU time for each run of a program under a setting
   --programs GLOB    only programs whose names match
   --settings LIST    only these of z3, core, intervals, strided:first, strided:middle, default and cached
@@ -56,7 +57,7 @@ struct SetBenchOptions {
     parti: bool,
     whole: bool,
     paper: bool,
-    riscv: bool,
+    machine: Option<Machine>,
     count: bool,
     glob: String,
     chosen: Vec<&'static Setting>,
@@ -69,7 +70,7 @@ impl SetBenchOptions {
             parti: false,
             whole: false,
             paper: false,
-            riscv: false,
+            machine: None,
             count: false,
             glob: "*".to_string(),
             chosen: runs::in_tables(),
@@ -85,7 +86,8 @@ impl SetBenchOptions {
                 "--parti" => wanted.parti = true,
                 "--suite" => wanted.whole = true,
                 "--paper" => wanted.paper = true,
-                "--riscv" => wanted.riscv = true,
+                "--riscv" => wanted.machine = Some(BARE[0].clone()),
+                "--selfie" => wanted.machine = Some(SELFIE_ASE),
                 "--instructions" => wanted.count = true,
                 "--again" => wanted.runner.again = true,
                 "--programs" => wanted.glob = value()?,
@@ -155,7 +157,7 @@ fn programs(wanted: &SetBenchOptions) -> Result<Vec<(Program, &'static paper::Ro
                 (row.name.to_string(), Path::new("tests/algo").join(source))
             }
         };
-        let machine = wanted.riscv.then(|| BARE[0].clone());
+        let machine = wanted.machine.clone();
         let name = match &machine {
             Some(machine) => format!("{name} {}", machine.text()),
             None => name,

@@ -28,7 +28,8 @@
 //!
 //! # Cost
 //!
-//! 256 evaluations for each new guard, then a few words per branch.
+//! For each new guard as many evaluations as the byte has values or the word may have left, at most 256; then a few words
+//! per branch.
 
 use crate::features::feature::{Context, Feature, Moment, Wants};
 use crate::gate::{Gate, ReasonKind, Why};
@@ -88,8 +89,8 @@ enum ValuesLeft {
     NotAsked,
     /// Too many, or they are not known.
     Wide,
-    /// Fewer than [`WINDOW`], from this one on.
-    From(u64),
+    /// At most [`WINDOW`]: so many, from this one on.
+    From(u64, u64),
 }
 
 /// What is left of a byte or word where a guard on it holds.
@@ -205,12 +206,12 @@ impl KnownBytes {
             byte.window = tables.window(&byte.own, &symbol, bounds)?;
             self.set(id, byte.clone());
         }
-        let ValuesLeft::From(start) = byte.window else {
+        let ValuesLeft::From(start, count) = byte.window else {
             return None;
         };
         if byte.tried < byte.own.len() {
             for fact in byte.own.iter().take(byte.own.len() - byte.tried) {
-                let table = tables.from(fact, &symbol, start)?;
+                let table = tables.from(fact, &symbol, (start, count))?;
                 byte.set = Some(match &byte.set {
                     Some(set) => both(set, &table.holds),
                     None => Rc::clone(&table.holds),
@@ -219,7 +220,7 @@ impl KnownBytes {
             byte.tried = byte.own.len();
             self.set(id, byte.clone());
         }
-        let table = tables.from(guard, &symbol, start)?;
+        let table = tables.from(guard, &symbol, (start, count))?;
         let value = smallest_common(byte.set.as_ref(), &table.holds);
         Some(ValueLeft {
             symbol,
@@ -256,8 +257,8 @@ enum About {
 #[derive(Default)]
 pub(crate) struct ByteTables {
     known: FxHashMap<Term, About>,
-    /// Conditions on wider words, tried from a value on.
-    words: FxHashMap<(Term, u64), Rc<Table>>,
+    /// Conditions on wider words, tried on so many values from a value on.
+    words: FxHashMap<(Term, (u64, u64)), Rc<Table>>,
     /// What facts about one wider word leave it.
     windows: FxHashMap<Vec<Term>, ValuesLeft>,
     /// How often guards on wider words were met.
@@ -310,7 +311,7 @@ impl ByteTables {
             Some(found) if found.min.width() <= 64 => {
                 let (min, max) = (found.min.low_u64(), found.max.low_u64());
                 match max.checked_sub(min) {
-                    Some(more) if more < WINDOW => ValuesLeft::From(min),
+                    Some(more) if more < WINDOW => ValuesLeft::From(min, more + 1),
                     Some(_) | None => ValuesLeft::Wide,
                 }
             }
@@ -372,9 +373,9 @@ impl ByteTables {
         About::Byte(Rc::new(self.table(condition, symbol, 0, values)))
     }
 
-    /// The table of a condition on a wider word for [`WINDOW`] values, if there is one or it is worth to be made.
-    fn from(&mut self, condition: &Term, symbol: &Term, start: u64) -> Option<Rc<Table>> {
-        let key = (condition.clone(), start);
+    /// The table of a condition on a wider word for the values of a window, if there is one or it is worth to be made.
+    fn from(&mut self, condition: &Term, symbol: &Term, window: (u64, u64)) -> Option<Rc<Table>> {
+        let key = (condition.clone(), window);
         if let Some(table) = self.words.get(&key) {
             return Some(Rc::clone(table));
         }
@@ -382,7 +383,7 @@ impl ByteTables {
         if self.words.len() >= REMEMBERED {
             self.words.clear();
         }
-        let table = Rc::new(self.table(condition, symbol, start, WINDOW));
+        let table = Rc::new(self.table(condition, symbol, window.0, window.1));
         self.words.insert(key, Rc::clone(&table));
         Some(table)
     }

@@ -149,6 +149,13 @@ impl TermStore {
             self.fired(Rule::EqDifferenceZero);
             return self.eq(x, y);
         }
+        if c.is_zero()
+            && matches!(a.op(), Op::BvXor)
+            && let Some(_nested) = self.nest()
+        {
+            self.fired(Rule::EqXorZero);
+            return self.eq(a.arg(0), a.arg(1));
+        }
         if c.width() == 1 && c.is_zero() {
             self.fired(Rule::EqBitZero);
             return self.not(&self.commutative(Op::Eq, &a, &self.bv(1, 1)));

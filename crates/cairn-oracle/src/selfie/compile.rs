@@ -107,7 +107,16 @@ pub fn compile(program: &Program) -> Result<Compiled, String> {
 
 /// The file of some code with some words of data behind it.
 fn file(code: &[u32], words: usize) -> Vec<u8> {
-    let length = 4 * code.len() + 8 * words;
+    let mut image: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let length = image.len();
+    image.resize(length + 8 * words, 0);
+    in_layout(&image, length)
+}
+
+/// An executable in the layout of the fork: what is in memory from 0x10000 on, where it begins to run, and how many of
+/// these bytes are code.
+pub fn in_layout(image: &[u8], code: usize) -> Vec<u8> {
+    let length = image.len() as u64;
     let mut file = b"\x7fELF\x02\x01\x01".to_vec();
     file.resize(16, 0);
     let halves = |file: &mut Vec<u8>, all: &[u16]| {
@@ -122,13 +131,9 @@ fn file(code: &[u32], words: usize) -> Vec<u8> {
     halves(&mut file, &[0, 0, 64, 56, 1, 0, 0, 0]);
     // To be loaded, with all permissions.
     halves(&mut file, &[1, 0, 7, 0]);
-    longs(
-        &mut file,
-        &[0x80, CODE, 0, length as u64, length as u64, 0x1000],
-    );
-    longs(&mut file, &[4 * code.len() as u64]);
-    file.extend(code.iter().flat_map(|word| word.to_le_bytes()));
-    file.resize(0x80 + length, 0);
+    longs(&mut file, &[0x80, CODE, 0, length, length, 0x1000]);
+    longs(&mut file, &[code as u64]);
+    file.extend(image);
     file
 }
 

@@ -33,7 +33,7 @@ mod parse;
 mod syntax;
 
 pub use campaign::{Report, Settings, run as check};
-pub use compile::{Compiled, compile};
+pub use compile::{Compiled, compile, in_layout};
 pub use generate::generate;
 pub use interpret::{EvaluationEnd, EvaluationError, EvaluationResult, Run, all_runs, run};
 pub use parse::parse;

@@ -63,9 +63,25 @@ fn index_of(symbol: &Term, cell: u64) -> BitVec {
     }
 }
 
+/// Whether a model lists nothing but some inputs, none of which is a cell. InputList are listed once, so counting tells.
+fn is_about(model: &Model, inputs: &InputList) -> bool {
+    let mut left = model.len();
+    for SymbolOrCell { symbol, cell } in inputs.iter() {
+        match (model.get(symbol), cell) {
+            (None, _) => {}
+            (Some(_), None) => left -= 1,
+            (Some(_), Some(_)) => return false,
+        }
+    }
+    left == 0
+}
+
 /// What a model says about some inputs, and nothing else. If it says nothing else anyway, it is
 /// the same model, so that what was made from it is found again.
 fn restricted(model: &Rc<Model>, inputs: &InputList) -> Rc<Model> {
+    if is_about(model, inputs) {
+        return Rc::clone(model);
+    }
     let mut some = Model::new();
     for SymbolOrCell { symbol, cell } in inputs.iter() {
         match (model.get(symbol), cell) {

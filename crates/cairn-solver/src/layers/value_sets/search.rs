@@ -77,6 +77,7 @@ struct Assigned<'a> {
 }
 
 impl InputSets for Assigned<'_> {
+    #[inline]
     fn input(&self, key: Key) -> Option<ValueSet> {
         let set = self.learned.input(key)?.known.set();
         match self.pinned.iter().find(|(k, _)| *k == key) {
