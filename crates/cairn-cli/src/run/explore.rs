@@ -193,6 +193,10 @@ enum Policy {
     Fork,
     /// One path for all
     Segments,
+    /// One path for all: a choice is made of conditions, one for each address
+    Ite,
+    /// One path for all, until a path has used a pointer often
+    Adaptive,
 }
 
 /// What stands for the beginning of an object in terms.
@@ -496,6 +500,8 @@ fn config(options: &Options, started: Instant) -> Result<Config, Failure> {
         policy: match wanted.memory {
             Policy::Fork => MemoryPolicy::Fork,
             Policy::Segments => MemoryPolicy::Segments,
+            Policy::Ite => MemoryPolicy::Ite,
+            Policy::Adaptive => MemoryPolicy::Adaptive,
         },
         bases: match wanted.bases {
             BaseTerms::Values => Bases::Values,

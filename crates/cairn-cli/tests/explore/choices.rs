@@ -1,4 +1,4 @@
-//! What accesses by pointers that inputs choose cost: paths and queries of a look-up in hash tables, under both policies.
+//! What accesses by pointers that inputs choose cost: paths and queries of a look-up in hash tables, under each policy.
 
 use crate::library::Explorable;
 use cairn_engine::search::{Plain, SearchSpec};
@@ -28,6 +28,10 @@ fn a_look_up_in_a_hash_table_is_a_path_for_each_key_of_a_bucket() {
     let as_one = explored(MemoryPolicy::Segments, &[]);
     assert_eq!((as_one.completed, core_queries(&as_one)), (6, 0));
     assert!(as_one.incomplete.is_empty(), "{:?}", as_one.incomplete);
+    // Each is accessed a few times, so that no policy makes a path of it.
+    for policy in [MemoryPolicy::Ite, MemoryPolicy::Adaptive] {
+        assert_eq!(explored(policy, &[]).completed, 6, "{policy:?}");
+    }
     // Five keys of a bucket and the links between them.
     assert!(as_one.accesses.by_choice >= 10, "{:?}", as_one.accesses);
 }

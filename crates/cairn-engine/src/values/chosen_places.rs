@@ -20,6 +20,7 @@
 //! A walk of the term ([`candidates`]).
 
 use crate::memory::array_addresses::is_within;
+use crate::memory::positions::InsideOffsets;
 use crate::values::address_notes::may_be_beyond;
 use crate::values::candidates::candidates;
 use crate::values::layouts::{
@@ -40,7 +41,7 @@ pub(super) fn chosen(domain: &SymbolicDomain, layout: &Layout, term: &Term) -> M
         true => Made::Number(None),
         false => moving(domain, layout, ObjectId::NONE, Some(bits)),
     };
-    if let Some(all) = candidates(term) {
+    if let Some(all) = candidates(term, &InsideOffsets::default()) {
         let all = all.into_iter().map(of_value);
         return all.reduce(either).unwrap_or(Made::Any);
     }
@@ -145,7 +146,7 @@ fn bases(term: &Term) -> Option<Vec<u64>> {
         let Some(part) = open.pop() else {
             break;
         };
-        match candidates(part) {
+        match candidates(part, &InsideOffsets::default()) {
             Some(all) if all.iter().any(is_address) => {
                 found.push(all);
             }
