@@ -112,9 +112,11 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "WHAT", default_value = "error")]
     outside: Outside,
 
-    /// An access by a pointer that is one of several in its term: a path for each object, or one path for all
-    #[arg(long, value_name = "POLICY", default_value = "fork")]
-    memory: Policy,
+    /// An access by a pointer that is one of several in its term: fork, a path for each object; segments, one path for all; ite, one
+    /// path for all with a condition for each address; adaptive, as segments until a path has used a pointer
+    /// often (adaptive:N, N times)
+    #[arg(long, value_name = "POLICY", default_value = "adaptive")]
+    memory: MemoryPolicy,
 
     /// What stands for the beginning of an object in terms: its address, or a term that has it as its
     /// value
@@ -184,19 +186,6 @@ enum Outside {
     Error,
     /// Another object
     Object,
-}
-
-/// What happens at an access by a pointer that may be to several objects.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Policy {
-    /// A path for each object
-    Fork,
-    /// One path for all
-    Segments,
-    /// One path for all: a choice is made of conditions, one for each address
-    Ite,
-    /// One path for all, until a path has used a pointer often
-    Adaptive,
 }
 
 /// What stands for the beginning of an object in terms.
@@ -497,12 +486,7 @@ fn config(options: &Options, started: Instant) -> Result<Config, Failure> {
             Uninit::Symbolic => Unwritten::Anything,
             Uninit::Zero => Unwritten::Zero,
         },
-        policy: match wanted.memory {
-            Policy::Fork => MemoryPolicy::Fork,
-            Policy::Segments => MemoryPolicy::Segments,
-            Policy::Ite => MemoryPolicy::Ite,
-            Policy::Adaptive => MemoryPolicy::Adaptive,
-        },
+        policy: wanted.memory,
         bases: match wanted.bases {
             BaseTerms::Values => Bases::Values,
             BaseTerms::Terms => Bases::Terms,

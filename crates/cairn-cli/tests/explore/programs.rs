@@ -145,7 +145,9 @@ fn under_every_policy(explorable: &Explorable, expected: &Expectation) -> Vec<St
     let others = [
         MemoryPolicy::Segments,
         MemoryPolicy::Ite,
-        MemoryPolicy::Adaptive,
+        MemoryPolicy::ADAPTIVE,
+        // Where one path ends and many begin.
+        MemoryPolicy::Adaptive { most: 1 },
     ];
     let forked = match explored(MemoryPolicy::Fork) {
         Ok(forked) => forked,
@@ -201,7 +203,8 @@ fn the_command_writes_the_answers_to_files() {
     judge(crate::on_two_threads(&corpus(), |(file, expected)| {
         let name = name(file);
         let mut flags: Vec<&str> = expected.flags.iter().map(String::as_str).collect();
-        flags.extend(["--max-cpu-time", "20s"]);
+        // The numbers of paths are those of a path for each object.
+        flags.extend(["--max-cpu-time", "20s", "--memory", "fork"]);
         let differences = match command::explore(file, &folder.join(&name), &flags) {
             Ok(seen) => expected.differences(&seen),
             Err(message) => vec![message],

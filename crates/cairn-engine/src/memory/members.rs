@@ -112,7 +112,7 @@ fn members<'a>(
     };
     let flow = match domain.policy {
         MemoryPolicy::Ite => flow.compared(),
-        MemoryPolicy::Fork | MemoryPolicy::Segments | MemoryPolicy::Adaptive => flow,
+        MemoryPolicy::Fork | MemoryPolicy::Segments | MemoryPolicy::Adaptive { .. } => flow,
     };
     if flow.addresses.len() > MOST_ADDRESSES {
         return None;
@@ -393,8 +393,11 @@ fn decided_members<'a>(
     if !is_choice(domain, at) || domain.decided_access(at, length).is_some() {
         return Ok(None);
     }
-    let is_adaptive = domain.policy == MemoryPolicy::Adaptive;
-    if is_adaptive && domain.rents.are_reached(&at.term) {
+    let rent = match domain.policy {
+        MemoryPolicy::Adaptive { most } => Some(most),
+        MemoryPolicy::Fork | MemoryPolicy::Segments | MemoryPolicy::Ite => None,
+    };
+    if rent.is_some_and(|most| domain.rents.reach(most, &at.term)) {
         return Ok(None);
     }
     let Some(members) = members(domain, inside, &at.term, length, write) else {
@@ -408,7 +411,7 @@ fn decided_members<'a>(
         }));
     }
     domain.cx.count_choice();
-    if is_adaptive {
+    if rent.is_some() {
         domain.rents.pay(&at.term);
     }
     Ok(Some(members))

@@ -8,9 +8,9 @@
 //!
 //! # Idea
 //!
-//! Whoever rents should buy when the rent has reached the price. [`MemoryPolicy::Adaptive`] accesses all objects in one path until
+//! To rent is cheaper until the rent has reached the price. [`MemoryPolicy::Adaptive`] accesses all objects in one path until
 //! the path has made [`MOST_RENTED`] accesses by the same choice; from then on the choice is a path for each object, where its value is
-//! known and what is read by it is known too. A path so pays at most that many accesses more than with [`MemoryPolicy::Fork`].
+//! known and what is read by it is known too. What was read before stays a term.
 //!
 //! # Soundness
 //!
@@ -22,6 +22,7 @@
 
 use cairn_expr::{BitVec, Op, Term};
 use std::rc::Rc;
+use std::str::FromStr;
 
 /// What happens at an access by a pointer that may be to several objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -34,20 +35,49 @@ pub enum MemoryPolicy {
     /// The same, and what is read compares the pointer with each address, one after the other.
     Ite,
     /// One path for all, and one for each where a pointer is used often.
-    Adaptive,
+    Adaptive {
+        /// Accesses by one choice on a path that are to all of its objects.
+        most: u32,
+    },
 }
 
-impl MemoryPolicy {
-    /// Whether an access by a choice may be one path.
-    pub(crate) fn has_choices(self) -> bool {
-        match self {
-            MemoryPolicy::Fork => false,
-            MemoryPolicy::Segments | MemoryPolicy::Ite | MemoryPolicy::Adaptive => true,
+/// No policy has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no policy {0}; there are fork, segments, ite, adaptive and adaptive:N")]
+pub struct UnknownPolicy(String);
+
+impl FromStr for MemoryPolicy {
+    type Err = UnknownPolicy;
+
+    fn from_str(name: &str) -> Result<Self, UnknownPolicy> {
+        let number = || name.strip_prefix("adaptive:")?.parse().ok();
+        match name {
+            "fork" => Ok(MemoryPolicy::Fork),
+            "segments" => Ok(MemoryPolicy::Segments),
+            "ite" => Ok(MemoryPolicy::Ite),
+            "adaptive" => Ok(MemoryPolicy::ADAPTIVE),
+            _ => match number() {
+                Some(most) => Ok(MemoryPolicy::Adaptive { most }),
+                None => Err(UnknownPolicy(name.to_string())),
+            },
         }
     }
 }
 
-/// Accesses by one choice on a path that are to all of its objects.
+impl MemoryPolicy {
+    /// The adaptive policy with the number of accesses that was found to pay.
+    pub const ADAPTIVE: MemoryPolicy = MemoryPolicy::Adaptive { most: MOST_RENTED };
+
+    /// Whether an access by a choice may be one path.
+    pub(crate) fn has_choices(self) -> bool {
+        match self {
+            MemoryPolicy::Fork => false,
+            MemoryPolicy::Segments | MemoryPolicy::Ite | MemoryPolicy::Adaptive { .. } => true,
+        }
+    }
+}
+
+/// Accesses by one choice on a path that are to all of its objects, unless another number is asked for.
 const MOST_RENTED: u32 = 32;
 
 /// Choices that are remembered.
@@ -68,12 +98,11 @@ fn without_constant(address: &Term) -> &Term {
 }
 
 impl Rents {
-    /// Whether a pointer was used so often that a path for each of its objects is better.
-    pub fn are_reached(&self, address: &Term) -> bool {
+    /// Whether a pointer was used this often.
+    pub fn reach(&self, most: u32, address: &Term) -> bool {
         let choice = without_constant(address);
-        self.paid
-            .iter()
-            .any(|(term, paid)| term == choice && *paid >= MOST_RENTED)
+        let mut all = self.paid.iter();
+        most == 0 || all.any(|(term, paid)| term == choice && *paid >= most)
     }
 
     /// One more access.
@@ -95,8 +124,19 @@ impl Rents {
 
 #[cfg(test)]
 mod tests {
-    use super::{KEPT, MOST_RENTED, Rents};
+    use super::{KEPT, MOST_RENTED, MemoryPolicy, Rents};
     use cairn_expr::{Sort, TermStore};
+
+    #[test]
+    fn policies_have_names() {
+        let read = |name: &str| name.parse::<MemoryPolicy>();
+        assert_eq!(read("fork"), Ok(MemoryPolicy::Fork));
+        assert_eq!(read("adaptive"), Ok(MemoryPolicy::ADAPTIVE));
+        assert_eq!(read("adaptive:3"), Ok(MemoryPolicy::Adaptive { most: 3 }));
+        for wrong in ["", "adaptive:", "adaptive:x", "segments:3", "Fork"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_choice_is_used_up_whatever_constants_are_added() {
@@ -105,16 +145,16 @@ mod tests {
         let field = |i: usize, offset: u64| store.bv_add(&choice(i), &store.bv(64, offset));
         let mut rents = Rents::default();
         for i in 0..MOST_RENTED {
-            assert!(!rents.are_reached(&choice(0)), "{i}");
+            assert!(!rents.reach(MOST_RENTED, &choice(0)), "{i}");
             rents.pay(&field(0, u64::from(i)));
         }
         let before = rents.clone();
-        assert!(rents.are_reached(&choice(0)) && rents.are_reached(&field(0, 77)));
-        assert!(!rents.are_reached(&choice(1)));
+        assert!(rents.reach(MOST_RENTED, &choice(0)) && rents.reach(MOST_RENTED, &field(0, 77)));
+        assert!(!rents.reach(MOST_RENTED, &choice(1)));
         // Choices that are used later take its place.
         (1..KEPT).for_each(|i| rents.pay(&field(i, 8)));
-        assert!(rents.are_reached(&choice(0)));
+        assert!(rents.reach(MOST_RENTED, &choice(0)));
         rents.pay(&choice(KEPT));
-        assert!(!rents.are_reached(&choice(0)) && before.are_reached(&choice(0)));
+        assert!(!rents.reach(MOST_RENTED, &choice(0)) && before.reach(MOST_RENTED, &choice(0)));
     }
 }

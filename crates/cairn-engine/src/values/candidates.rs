@@ -6,6 +6,7 @@
 use crate::memory::pointer_flow::elements;
 use crate::memory::positions::InsideOffsets;
 use cairn_expr::{Op, Term};
+use rustc_hash::FxHashSet;
 
 /// The most values that are listed.
 const MOST: usize = 4096;
@@ -15,7 +16,12 @@ pub(crate) fn candidates(term: &Term, inside: &InsideOffsets) -> Option<Vec<u64>
     let mut found = Vec::new();
     let mut open = vec![(term, 0u64)];
     let mut steps = 0;
+    // Chosen pointers share their choices.
+    let mut seen = FxHashSet::default();
     while let Some((term, more)) = open.pop() {
+        if !seen.insert((term.id(), more)) {
+            continue;
+        }
         steps += 1;
         if found.len() > MOST || steps > MOST {
             return None;
@@ -42,6 +48,10 @@ pub(crate) fn candidates(term: &Term, inside: &InsideOffsets) -> Option<Vec<u64>
                 while matches!(array.op(), Op::Store) {
                     open.push((array.arg(2), more));
                     array = array.arg(0);
+                }
+                if matches!(array.op(), Op::ConstArray { .. }) {
+                    open.push((array.arg(0), more));
+                    continue;
                 }
                 let Op::Table(table) = array.op() else {
                     return None;
@@ -115,6 +125,18 @@ mod tests {
         let chosen = store.ite(&is_zero, &read, &store.bv(64, 100));
         let sum = store.bv_add(&chosen, &store.bv(64, 1));
         assert_eq!(candidates(&sum, &inside), Some(vec![1, 9, 17, 33, 101]));
+        let all = store.const_array(2, &chosen);
+        let one = store.select(&store.store(&all, &index, &read), &store.bv_not(&index));
+        assert_eq!(candidates(&one, &inside), Some(vec![0, 8, 16, 32, 100]));
+        // Sixteen choices, each with the one before in both arms.
+        let deep = (0..16u64).fold(chosen, |before, i| {
+            let is = store.eq(&x, &store.bv(64, i));
+            store.ite(&is, &before, &store.bv_add(&before, &store.bv(64, 1 << 32)))
+        });
+        assert_eq!(
+            candidates(&deep, &inside).map(|all| all.len()),
+            Some(5 * 17)
+        );
         assert_eq!(candidates(&store.bv_add(&sum, &x), &inside), None);
     }
 

@@ -259,12 +259,7 @@ impl Setting {
                 };
             }
             "policy" => {
-                config.policy = match value {
-                    "segments" => MemoryPolicy::Segments,
-                    "ite" => MemoryPolicy::Ite,
-                    "adaptive" => MemoryPolicy::Adaptive,
-                    _ => MemoryPolicy::Fork,
-                };
+                config.policy = value.parse().map_err(|e| format!("{e}"))?;
             }
             "reach" => {
                 config.memory.reach = match value {
