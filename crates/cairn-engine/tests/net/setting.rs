@@ -22,8 +22,8 @@
 use super::fakes::{FakeCode, FakeHost};
 use cairn_engine::search::{Plain, SearchError, SearchSpec};
 use cairn_engine::{
-    Bases, Config, Decision, ExternalPolicy, Kind, LoggedDecision, MemoryPolicy, Reach, Seed,
-    Seeding, StoppedTests, SystemSetup, Unwritten,
+    Bases, Config, Decision, ExternalPolicy, Kind, LoggedDecision, Reach, Seed, Seeding,
+    StoppedTests, SystemSetup, Unwritten,
 };
 use cairn_ir::Program;
 use cairn_linux::{Abi, HostFile, Input, Random};
