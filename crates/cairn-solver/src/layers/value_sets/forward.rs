@@ -296,6 +296,11 @@ impl<'a, V: View> Forward<'a, V> {
         self.truth_at(term, DEPTH)
     }
 
+    /// Whether the values leave it open.
+    pub(super) fn is_open(&self, term: &Term) -> bool {
+        self.truth(term) == Truth::Sometimes
+    }
+
     fn truth_at(&self, term: &Term, depth: u32) -> Truth {
         if let Some(b) = term.as_bool() {
             return if b { Truth::Always } else { Truth::Never };
