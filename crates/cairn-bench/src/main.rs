@@ -10,6 +10,7 @@ mod load;
 mod programs;
 mod recorded;
 mod riscv;
+mod segments;
 mod sets;
 mod stream_table;
 mod streams;
@@ -51,6 +52,9 @@ const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
                      rv64gc at -O0 and -O2 beside those through LLVM; the findings of tests/programs
                      linked with glibc beside those through LLVM; a concrete program beside the same
                      through LLVM; runs that are known are kept, unless --again
+  segments [--time 20s] [NAME…]
+                     pointers that inputs choose: drivers of the shape of real programs' tables with a
+                     path for each object and with one for all
   arrays [--time 60s] [--programs GLOB] [--settings LIST] [--results FOLDER] [--again] [--queries]
                      arrays: ISSTA'21's tables with ours beside them, on scanners that flex makes of
                      tests/arrays and other programs with tables; arrays --help says more";
@@ -62,6 +66,7 @@ fn main() {
         Some("programs") => return end(programs::run(arguments)),
         Some("sets") => return end(sets::run(arguments)),
         Some("riscv") => return end(riscv::run(arguments)),
+        Some("segments") => return end(segments::run(arguments)),
         Some("--help" | "-h") => return println!("{USAGE}"),
         Some("arrays") => return end(arrays::run(arguments)),
         Some(_) | None => {}

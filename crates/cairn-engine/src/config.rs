@@ -5,7 +5,7 @@ use crate::features::Seeding;
 use crate::finding::FindingKind;
 use crate::gate::query_log::QueryLog;
 use crate::memory::bases::Bases;
-use crate::memory::members::MemoryPolicy;
+use crate::memory::policy::MemoryPolicy;
 use crate::path::decisions::LoggedDecision;
 use crate::search::SearchSpec;
 use crate::values::symbolic_domain::Unwritten;

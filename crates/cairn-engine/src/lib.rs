@@ -62,8 +62,8 @@ pub use gate::{
     FlawedReason, Gate, OnReplay, Reason, ReasonCounts, ReasonKind, Verdict as GateVerdict, Why,
 };
 pub use memory::bases::Bases;
-pub use memory::members::MemoryPolicy;
 pub use memory::origins::{Input, Origins};
+pub use memory::policy::{MemoryPolicy, UnknownPolicy};
 pub use memory::sizes::{SizeRequest, Sizing};
 pub use memory::windows::Window;
 pub use omission::{Omission, Question, StopCause};

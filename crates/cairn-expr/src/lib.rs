@@ -53,7 +53,7 @@ pub use sort::{Sort, SortError};
 pub use store::{StoreStats, TermStore};
 pub use subst::Substitution;
 pub use symbol::{Name, Symbol};
-pub use table::Table;
+pub use table::{Spread, Table};
 pub use term::Term;
 pub use walk::{PostOrder, dag_size, symbols_of};
 

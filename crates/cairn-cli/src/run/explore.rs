@@ -15,7 +15,7 @@ use crate::recorder::write_failures::WriteFailures;
 use crate::recorder::{Recorder, TestFiles};
 use crate::say;
 use crate::signals;
-use cairn_engine::{Exploration, Explorer, Omission, Shared};
+use cairn_engine::{Exploration, Explorer, MemoryPolicy, Omission, Shared};
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
     RunTotals, StatsWriter, Summary,
@@ -111,9 +111,11 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "WHAT", default_value = "error")]
     outside: OutsideAccess,
 
-    /// An access by a pointer that is one of several in its term: a path for each object, or one path for all
-    #[arg(long, value_name = "POLICY", default_value = "fork")]
-    memory: Policy,
+    /// An access by a pointer that is one of several in its term: fork, a path for each object; segments, one path for all; ite, one
+    /// path for all with a condition for each address; adaptive, as segments until a path has used a pointer
+    /// often (adaptive:N, N times)
+    #[arg(long, value_name = "POLICY", default_value = "adaptive")]
+    memory: MemoryPolicy,
 
     /// What stands for the beginning of an object in terms: its address, or a term that has it as its
     /// value
@@ -183,15 +185,6 @@ enum OutsideAccess {
     Error,
     /// Another object
     Object,
-}
-
-/// What happens at an access by a pointer that may be to several objects.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Policy {
-    /// A path for each object
-    Fork,
-    /// One path for all
-    Segments,
 }
 
 /// What stands for the beginning of an object in terms.

@@ -128,48 +128,66 @@ fn programs_give_their_answers_wherever_their_objects_are_said_to_begin() {
 fn programs_give_the_same_errors_whichever_way_memory_goes() {
     judge(crate::on_two_threads(&corpus(), |(file, expected)| {
         let differences = match Explorable::new(file, &expected.flags) {
-            Ok(explorable) => under_both_policies(&explorable, expected),
+            Ok(explorable) => under_every_policy(&explorable, expected),
             Err(message) => vec![message],
         };
         (name(file), differences)
     }));
 }
 
-fn under_both_policies(explorable: &Explorable, expected: &Expectation) -> Vec<String> {
+fn under_every_policy(explorable: &Explorable, expected: &Expectation) -> Vec<String> {
     let explored = |policy: MemoryPolicy| {
         let mut config = explorable.config.clone();
         config.policy = policy;
         config.limits.cpu_time = Some(LONGEST);
         explorable.explore(config)
     };
-    match (
-        explored(MemoryPolicy::Fork),
-        explored(MemoryPolicy::Segments),
-    ) {
-        (Ok(forked), Ok(as_one)) => {
-            let mut all = expected.differences_but_paths(&as_one);
-            let places = |seen: &Seen| -> Vec<(String, u64)> {
-                let mut all: Vec<_> = seen.findings.iter().map(SeenFinding::place).collect();
-                all.sort();
-                all
-            };
-            if places(&forked) != places(&as_one) || forked.exit != as_one.exit {
-                all.push(format!(
-                    "{:?} with a path for each object, {:?} with one for all",
-                    places(&forked),
-                    places(&as_one)
-                ));
-            }
-            if as_one.paths.0 + as_one.paths.1 > forked.paths.0 + forked.paths.1 {
-                all.push(format!(
-                    "{:?} paths grow to {:?}",
-                    forked.paths, as_one.paths
-                ));
-            }
-            all
-        }
-        (Err(message), _) | (_, Err(message)) => vec![message],
+    let others = [
+        MemoryPolicy::Segments,
+        MemoryPolicy::Ite,
+        MemoryPolicy::ADAPTIVE,
+        // Where one path ends and many begin.
+        MemoryPolicy::Adaptive { most: 1 },
+    ];
+    let forked = match explored(MemoryPolicy::Fork) {
+        Ok(forked) => forked,
+        Err(message) => return vec![message],
+    };
+    let differences = others
+        .into_iter()
+        .flat_map(|policy| match explored(policy) {
+            Ok(as_one) => policy_differences(expected, policy, &forked, &as_one),
+            Err(message) => vec![message],
+        });
+    differences.collect()
+}
+
+fn policy_differences(
+    expected: &Expectation,
+    policy: MemoryPolicy,
+    forked: &Seen,
+    as_one: &Seen,
+) -> Vec<String> {
+    let mut all = expected.differences_but_paths(as_one);
+    let places = |seen: &Seen| -> Vec<(String, u64)> {
+        let mut all: Vec<_> = seen.findings.iter().map(SeenFinding::place).collect();
+        all.sort();
+        all
+    };
+    if places(forked) != places(as_one) || forked.exit != as_one.exit {
+        all.push(format!(
+            "{:?} with a path for each object, {:?} with {policy:?}",
+            places(forked),
+            places(as_one)
+        ));
     }
+    if as_one.paths.0 + as_one.paths.1 > forked.paths.0 + forked.paths.1 {
+        all.push(format!(
+            "{:?} paths grow to {:?} with {policy:?}",
+            forked.paths, as_one.paths
+        ));
+    }
+    all
 }
 
 #[test]
@@ -185,7 +203,8 @@ fn the_command_writes_the_answers_to_files() {
     judge(crate::on_two_threads(&corpus(), |(file, expected)| {
         let name = name(file);
         let mut flags: Vec<&str> = expected.flags.iter().map(String::as_str).collect();
-        flags.extend(["--max-cpu-time", "20s"]);
+        // The numbers of paths are those of a path for each object.
+        flags.extend(["--max-cpu-time", "20s", "--memory", "fork"]);
         let differences = match command::explore(file, &folder.join(&name), &flags) {
             Ok(seen) => expected.differences(&seen),
             Err(message) => vec![message],

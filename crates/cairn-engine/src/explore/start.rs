@@ -11,7 +11,7 @@ use crate::features::{
     AskSolver, ByteSets, EveryCore, FixedInputs, ForkLimits, KnownConditions, Seeds,
 };
 use crate::gate::Gate;
-use crate::memory::members::MemoryPolicy;
+use crate::memory::policy::MemoryPolicy;
 use crate::memory::sizes::LARGEST_OPEN;
 use crate::path::state::State;
 use crate::path::step_context::{BodilessFunction, StepContext};

@@ -32,6 +32,7 @@ use crate::memory::arrays;
 use crate::memory::dangling;
 use crate::memory::few_offsets;
 use crate::memory::pointer_flow::{Flow, split};
+use crate::memory::policy::MemoryPolicy;
 use crate::memory::positions::InsideOffsets;
 use crate::path::cases::{Case, Effect, StepOutcome};
 use crate::path::decisions::Decision;
@@ -48,16 +49,6 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::mem::discriminant;
 use std::rc::Rc;
-
-/// What happens at an access by a pointer that may be to several objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum MemoryPolicy {
-    /// A path for each object.
-    #[default]
-    Fork,
-    /// One path for all objects that the pointer's term chooses between.
-    Segments,
-}
 
 /// Addresses that a pointer may choose between, at most.
 const MOST_ADDRESSES: usize = 1 << 12;
@@ -97,10 +88,7 @@ struct Members<'a> {
 
 /// Whether accesses by this pointer may be one path.
 pub(crate) fn is_choice(domain: &SymbolicDomain, at: &Symbolic) -> bool {
-    match domain.policy {
-        MemoryPolicy::Fork => false,
-        MemoryPolicy::Segments => at.object.object_unknown() && !domain.reaches_any,
-    }
+    domain.policy.has_choices() && at.object.object_unknown() && !domain.reaches_any
 }
 
 /// Looks an access up, if it is by a choice of at least two places.
@@ -121,6 +109,10 @@ fn members<'a>(
             let is_address = |at: u64| domain.memory.object_at(at).is_some();
             split(store, address, inside, is_address)?
         }
+    };
+    let flow = match domain.policy {
+        MemoryPolicy::Ite => flow.compared(),
+        MemoryPolicy::Fork | MemoryPolicy::Segments | MemoryPolicy::Adaptive { .. } => flow,
     };
     if flow.addresses.len() > MOST_ADDRESSES {
         return None;
@@ -399,13 +391,20 @@ fn outside_message(length: u64, objects: usize, one: &ObjectInfo) -> String {
 
 /// The places of an access that is inside, if it is by a choice.
 fn decided_members<'a>(
-    domain: &SymbolicDomain,
+    domain: &mut SymbolicDomain,
     inside: &'a InsideOffsets,
     at: &'a Rc<Symbolic>,
     length: u64,
     write: bool,
 ) -> Result<Option<Members<'a>>, AccessError> {
     if !is_choice(domain, at) || domain.decided_access(at, length).is_some() {
+        return Ok(None);
+    }
+    let rent = match domain.policy {
+        MemoryPolicy::Adaptive { most } => Some(most),
+        MemoryPolicy::Fork | MemoryPolicy::Segments | MemoryPolicy::Ite => None,
+    };
+    if rent.is_some_and(|most| domain.rents.reach(most, &at.term)) {
         return Ok(None);
     }
     let Some(members) = members(domain, inside, &at.term, length, write) else {
@@ -419,6 +418,9 @@ fn decided_members<'a>(
         }));
     }
     domain.cx.count_choice();
+    if rent.is_some() {
+        domain.rents.pay(&at.term);
+    }
     Ok(Some(members))
 }
 

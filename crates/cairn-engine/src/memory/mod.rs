@@ -14,6 +14,7 @@ pub(crate) mod members;
 pub(crate) mod origins;
 pub(crate) mod pointer_flow;
 pub(crate) mod pointers;
+pub(crate) mod policy;
 pub(crate) mod positions;
 pub(crate) mod resolve;
 pub(crate) mod sizes;

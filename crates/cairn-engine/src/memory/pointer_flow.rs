@@ -52,6 +52,8 @@ pub(crate) struct Flow<'a> {
     /// constants were added.
     pub addresses: BTreeMap<u64, Leaves>,
     inside: &'a InsideOffsets,
+    /// Whether functions of the address compare it with each.
+    is_compared: bool,
 }
 
 impl<'a> Flow<'a> {
@@ -68,7 +70,16 @@ impl<'a> Flow<'a> {
             choice,
             addresses,
             inside,
+            is_compared: false,
         })
+    }
+
+    /// The same, where functions of the address compare it with each address, one after the other, instead of following the choice.
+    pub fn compared(self) -> Flow<'a> {
+        Flow {
+            is_compared: true,
+            ..self
+        }
     }
 
     /// The term.
@@ -86,6 +97,9 @@ impl<'a> Flow<'a> {
         if first.all(|other| other == one) {
             return Some(one.clone());
         }
+        if self.is_compared {
+            return Some(self.compare(store, &results));
+        }
         let mut mapping = Mapping {
             store,
             results: &results,
@@ -94,6 +108,17 @@ impl<'a> Flow<'a> {
             done: FxHashMap::default(),
         };
         mapping.term(self.choice, 0)
+    }
+
+    /// A result for each address: the last one for all that are not compared.
+    fn compare(&self, store: &TermStore, results: &FxHashMap<u64, Term>) -> Term {
+        let width = self.choice.width();
+        let mut addresses = self.addresses.keys().rev();
+        let last = addresses.next().expect("there are several results");
+        addresses.fold(results[last].clone(), |others, at| {
+            let is = store.eq(self.choice, &store.bv(width, *at));
+            store.ite(&is, &results[at], &others)
+        })
     }
 }
 
@@ -143,7 +168,7 @@ fn moved(value: &BitVec, plus: u64) -> Option<u64> {
 }
 
 /// The elements of a table that an index can reach by its form, and beyond them the default.
-fn elements<'a>(
+pub(crate) fn elements<'a>(
     table: &'a Table,
     index: &Term,
     inside: &InsideOffsets,
@@ -199,8 +224,19 @@ impl Walk<'_> {
                 self.collect(term.arg(0), plus.wrapping_add(by), below, into)?;
             }
             Op::Ite => {
-                self.collect(term.arg(1), plus, below, into)?;
-                self.collect(term.arg(2), plus, below, into)?;
+                // A chain of choices may be long.
+                let mut others = term;
+                loop {
+                    self.collect(others.arg(1), plus, below, into)?;
+                    others = others.arg(2);
+                    self.step()?;
+                    if !matches!(others.op(), Op::Ite) || !self.seen.insert((others.id(), plus)) {
+                        break;
+                    }
+                }
+                if !matches!(others.op(), Op::Ite) {
+                    self.collect(others, plus, below, into)?;
+                }
             }
             Op::Select => self.array(term.arg(0), term.arg(1), plus, below, into)?,
             _ => return None,
@@ -260,11 +296,7 @@ impl Mapping<'_> {
                 let by = number(term.arg(1).as_const()?)?;
                 self.term(term.arg(0), plus.wrapping_add(by))?
             }
-            Op::Ite => {
-                let then = self.term(term.arg(1), plus)?;
-                let otherwise = self.term(term.arg(2), plus)?;
-                self.store.ite(term.arg(0), &then, &otherwise)
-            }
+            Op::Ite => return self.chain(term, plus),
             Op::Select => {
                 let array = self.array(term.arg(0), term.arg(1), plus)?;
                 self.store.select(&array, term.arg(1))
@@ -272,6 +304,22 @@ impl Mapping<'_> {
             _ => return None,
         };
         self.done.insert((term.id(), plus), mapped.clone());
+        Some(mapped)
+    }
+
+    /// A chain of choices, which may be long.
+    fn chain(&mut self, first: &Term, plus: u64) -> Option<Term> {
+        let mut arms = Vec::new();
+        let mut others = first;
+        while matches!(others.op(), Op::Ite) && !self.done.contains_key(&(others.id(), plus)) {
+            arms.push((others, self.term(others.arg(1), plus)?));
+            others = others.arg(2);
+        }
+        let mut mapped = self.term(others, plus)?;
+        for (choice, then) in arms.into_iter().rev() {
+            mapped = self.store.ite(choice.arg(0), &then, &mapped);
+            self.done.insert((choice.id(), plus), mapped.clone());
+        }
         Some(mapped)
     }
 
@@ -389,16 +437,46 @@ mod tests {
                 0x2000 => unknown.clone(),
                 at => constant(at),
             };
+            let compared = Flow::of(&choice, &inside).expect("a choice").compared();
+            let compared = compared.map(&store, &open).expect("a condition for each");
             let mapped = flow.map(&store, &constant).expect("constants");
             let half_open = flow.map(&store, &open).expect("few are terms");
             for model in models(&inputs) {
                 let at = value(&mut evaluator, &choice, &model);
                 assert!(flow.addresses.contains_key(&at), "{at:#x} of {choice:?}");
-                for (term, result) in [(&mapped, constant(at)), (&half_open, open(at))] {
+                let all = [
+                    (&mapped, constant(at)),
+                    (&half_open, open(at)),
+                    (&compared, open(at)),
+                ];
+                for (term, result) in all {
                     let expected = value(&mut evaluator, &result, &model);
                     assert_eq!(value(&mut evaluator, term, &model), expected);
                 }
             }
+        }
+    }
+
+    /// A thousand choices, each in the other arm of the one before.
+    #[test]
+    fn a_chain_of_choices_may_be_long() {
+        let store = TermStore::new();
+        let x = store.symbol("x", Sort::BitVec(16));
+        let at = |i: u64| store.bv(64, 0x1000 + 16 * i);
+        let choice = (0..1000).rev().fold(at(1000), |others, i| {
+            store.ite(&store.eq(&x, &store.bv(16, i)), &at(i), &others)
+        });
+        let inside = InsideOffsets::default();
+        let flow = Flow::of(&choice, &inside).expect("a choice");
+        assert_eq!(flow.addresses.len(), 1001);
+        let number = |at: u64| store.bv(8, (at >> 4) * 7);
+        let mapped = flow.map(&store, &number).expect("constants");
+        let mut evaluator = Evaluator::new();
+        for i in [0, 1, 500, 999, 1000, 5000] {
+            let mut model = Model::new();
+            model.set(x.clone(), Value::Bv(BitVec::new(16, i)));
+            let expected = ((0x100 + i.min(1000)) * 7) & 0xff;
+            assert_eq!(value(&mut evaluator, &mapped, &model), expected, "{i}");
         }
     }
 

@@ -127,7 +127,7 @@ fn in_object(
 fn chosen_by_inputs(domain: &SymbolicDomain, symbolic: &Symbolic) -> LayoutOperand {
     let width = domain.memory.pointer_width();
     let term = symbolic.bits(&domain.cx.store);
-    let Some(all) = candidates(&term) else {
+    let Some(all) = candidates(&term, &domain.inside_offsets) else {
         let tag = words::tag_of(width, under_model(domain, &term));
         return LayoutOperand::Chosen(1, Some(tag));
     };
@@ -179,7 +179,9 @@ fn may_be_a_number(domain: &SymbolicDomain, value: &Value) -> Option<Term> {
         return None;
     }
     // Without a list of its values it is a use whatever it is.
-    let small = candidates(&term)?.into_iter().any(|bits| bits < PAGE);
+    let small = candidates(&term, &domain.inside_offsets)?
+        .into_iter()
+        .any(|bits| bits < PAGE);
     small.then(|| store.bv_ult(&term, &number_like(store, &term, PAGE)))
 }
 
@@ -285,7 +287,10 @@ fn may_have_another_tag(domain: &SymbolicDomain, value: &Value) -> Option<Term> 
     }
     let store = &domain.cx.store;
     let term = symbolic.bits(store);
-    if term.width() != 64 || domain.pointers.find(&term).is_some() || candidates(&term).is_some() {
+    if term.width() != 64
+        || domain.pointers.find(&term).is_some()
+        || candidates(&term, &domain.inside_offsets).is_some()
+    {
         return None;
     }
     let width = domain.memory.pointer_width();

@@ -20,6 +20,7 @@
 //! A walk of the term ([`candidates`]).
 
 use crate::memory::array_addresses::is_within;
+use crate::memory::positions::InsideOffsets;
 use crate::values::address_notes::{NEAREST_BEYOND, may_be_beyond};
 use crate::values::candidates::candidates;
 use crate::values::layouts::{
@@ -62,7 +63,7 @@ pub(crate) fn may_be_beyond_places(domain: &SymbolicDomain, symbolic: &Symbolic)
     let store = &domain.cx.store;
     let term = symbolic.bits(store);
     let is_address = symbolic.object == ObjectId::ADDRESS && term.width() == 64;
-    if !is_address || candidates(&term).is_some() {
+    if !is_address || candidates(&term, &InsideOffsets::default()).is_some() {
         return None;
     }
     let all = bases(&term)?;
@@ -87,7 +88,7 @@ fn among_places(domain: &SymbolicDomain, layout: &GuestLayout, term: &Term) -> O
         true => OperandOrigin::Number(None),
         false => moving(domain, layout, ObjectId::NONE, Some(bits)),
     };
-    if let Some(all) = candidates(term) {
+    if let Some(all) = candidates(term, &InsideOffsets::default()) {
         let all = all.into_iter().map(of_value);
         return all.reduce(either).unwrap_or(OperandOrigin::Any);
     }
@@ -185,7 +186,7 @@ fn bases(term: &Term) -> Option<Vec<u64>> {
         let Some(part) = open.pop() else {
             break;
         };
-        match candidates(part) {
+        match candidates(part, &InsideOffsets::default()) {
             Some(all) if all.iter().any(is_address) => {
                 found.push(all);
             }

@@ -13,9 +13,9 @@ use crate::memory::access_sizes::AccessSizes;
 use crate::memory::addresses::AddressPurpose;
 use crate::memory::bases::{Bases, without_inputs};
 use crate::memory::dangling::StackPointers;
-use crate::memory::members::MemoryPolicy;
 use crate::memory::origins::Origins;
 use crate::memory::pointers::Pointers;
+use crate::memory::policy::{MemoryPolicy, Rents};
 use crate::memory::positions::InsideOffsets;
 use crate::memory::sizes::{SizeRequest, Sizes};
 use crate::omission::StopCause;
@@ -143,6 +143,8 @@ pub struct SymbolicDomain {
     pub(crate) reaches_any: bool,
     /// What an access by a pointer is that may be to several objects.
     pub(crate) policy: MemoryPolicy,
+    /// How often the path accessed all objects of a pointer.
+    pub(crate) rents: Rents,
     /// What stands for the beginning of an object in terms.
     pub(crate) bases: Bases,
     /// Where unknown bytes come from.
@@ -208,6 +210,7 @@ impl SymbolicDomain {
             stack_pointers: StackPointers::default(),
             reaches_any: false,
             policy: MemoryPolicy::default(),
+            rents: Rents::default(),
             bases: Bases::default(),
             sizes: Sizes::default(),
             access_sizes: AccessSizes::default(),

@@ -5,7 +5,7 @@
 //! - `search seed jobs entry layers core args`: as in `Config`; lists with commas.
 //! - `instructions depth forks tests findings time_ms cpu_ms solver_ms`: limits. `memory=+8M`: as much above
 //!   what the process has now.
-//! - `unwritten=anything|zero|fill:HH`, `bases=values|terms`, `policy=fork|segments`, `reach=own|any`, `stack heap object`: memory.
+//! - `unwritten=anything|zero|fill:HH`, `bases=values|terms`, `policy=fork|segments|ite|adaptive`, `reach=own|any`, `stack heap object`: memory.
 //! - `check=leaks,uninit`, `unchecked=KIND,…`, `stop_on=KIND,…`, `max_symbolic_size`, `fuzz_bytes`.
 //! - `flags=all_errors,only_covering_new,tests_of_stopped,tests_of_stopped_new,silent_assume,unsupported_are_errors`.
 //! - `seeding=first|only|then_end`, with `by_name`, `extend`, `truncate` behind commas; each
@@ -22,8 +22,8 @@
 use super::fakes::{FakeCode, FakeHost};
 use cairn_engine::search::{Plain, SearchError, SearchSpec};
 use cairn_engine::{
-    Bases, Config, Decision, ExternalPolicy, FindingKind, LoggedDecision, MemoryPolicy, Reach,
-    Seed, Seeding, StoppedTests, SystemSetup, Unwritten,
+    Bases, Config, Decision, ExternalPolicy, FindingKind, LoggedDecision, Reach, Seed, Seeding,
+    StoppedTests, SystemSetup, Unwritten,
 };
 use cairn_ir::Program;
 use cairn_linux::{Abi, HostFile, RandomSource, StandardInput};
@@ -259,10 +259,7 @@ impl Setting {
                 };
             }
             "policy" => {
-                config.policy = match value {
-                    "segments" => MemoryPolicy::Segments,
-                    _ => MemoryPolicy::Fork,
-                };
+                config.policy = value.parse().map_err(|e| format!("{e}"))?;
             }
             "reach" => {
                 config.memory.reach = match value {

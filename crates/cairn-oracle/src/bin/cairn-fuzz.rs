@@ -432,7 +432,7 @@ fn selfie_programs(args: &[String]) -> Result<bool, String> {
     Ok(report.disagreements.is_empty())
 }
 
-/// Programs with pointers that inputs choose, under both policies of memory.
+/// Programs with pointers that inputs choose, under every policy of memory.
 fn chosen_pointers(args: &[String]) -> Result<bool, String> {
     let known = [
         "--count",

@@ -1,4 +1,4 @@
-//! Many programs, each explored under both policies.
+//! Many programs, each explored under every policy.
 
 use super::program::{Program, random};
 use crate::programs::scratch::Scratch;
@@ -13,6 +13,11 @@ use std::time::{Duration, Instant};
 
 /// Work after which a run ends: far more than most of the programs need.
 const INSTRUCTIONS: &str = "300000";
+
+/// A path for each object of a pointer.
+const FORK: &str = "fork";
+/// One path for all.
+const SEGMENTS: &str = "segments";
 
 /// Exit code of a run that found a bug in Cairn.
 const BUG: i32 = 70;
@@ -45,10 +50,10 @@ pub struct Report {
     pub wrong: u64,
     /// Those whose tests were replayed natively.
     pub replayed: u64,
-    /// Accesses by a choice between addresses that were one path.
+    /// Accesses by a choice between addresses that were one path, under `segments`.
     pub accesses: u64,
-    /// Paths, with a path for each object and with one for all.
-    pub paths: [u64; 2],
+    /// Paths, with a path for each object and with one for all (`segments`, `ite`, `adaptive` after at most four accesses).
+    pub paths: [u64; 4],
     /// What differs, with the seed.
     pub disagreements: Vec<(u64, String)>,
 }
@@ -109,7 +114,7 @@ pub fn run(
 
 /// What came of one program.
 struct ExaminedProgram {
-    forked: RunOutput,
+    paths: [u64; 4],
     as_one: RunOutput,
     replayed: bool,
     difference: Option<String>,
@@ -123,9 +128,16 @@ fn examine(settings: &Settings, program: &Program) -> Result<ExaminedProgram, St
         let folder = scratch.file(format!("{policy}{}", more.join("")));
         explore(&settings.cairn, &source, &folder, policy, more)
     };
-    let forked = explore("fork", &[])?;
-    let as_one = explore("segments", &[])?;
+    let forked = explore(FORK, &[])?;
+    // Programs access by the same pointer a few times.
+    let adaptive = format!("adaptive:{}", program.seed % 5);
+    let as_one = explore(SEGMENTS, &[])?;
+    let others = [explore("ite", &[])?, explore(&adaptive, &[])?];
     let mut difference = compare(&forked, &as_one);
+    for (policy, other) in ["ite", adaptive.as_str()].iter().zip(&others) {
+        difference =
+            difference.or_else(|| compare(&forked, other).map(|what| format!("{policy}: {what}")));
+    }
     // Other ways of getting there have the same answer.
     let more: &[&str] = match program.seed % 8 {
         1 => &["--jobs", "2"],
@@ -135,15 +147,16 @@ fn examine(settings: &Settings, program: &Program) -> Result<ExaminedProgram, St
         _ => &[],
     };
     if difference.is_none() && !more.is_empty() {
-        let again = explore("segments", more)?;
+        let again = explore(SEGMENTS, more)?;
         difference = compare(&as_one, &again).map(|what| format!("{}: {what}", more.join(" ")));
     }
     let replays = difference.is_none() && as_one.complete && as_one.findings.is_empty();
     if replays {
         difference = replay(&settings.cairn, &source, &scratch.file("segments"))?;
     }
+    let paths = [&forked, &as_one, &others[0], &others[1]].map(|said| said.paths);
     Ok(ExaminedProgram {
-        forked,
+        paths,
         as_one,
         replayed: replays,
         difference,
@@ -235,14 +248,15 @@ fn add(
     examined: ExaminedProgram,
     tell: &mut (dyn FnMut(u64, &str) + Send),
 ) {
-    let ExaminedProgram { forked, as_one, .. } = &examined;
+    let ExaminedProgram { paths, as_one, .. } = &examined;
     report.programs += 1;
     report.complete += u64::from(as_one.complete);
     report.wrong += u64::from(!as_one.findings.is_empty());
     report.replayed += u64::from(examined.replayed);
     report.accesses += as_one.accesses;
-    report.paths[0] += forked.paths;
-    report.paths[1] += as_one.paths;
+    for (all, more) in report.paths.iter_mut().zip(paths) {
+        *all += more;
+    }
     let Some(what) = examined.difference else {
         return;
     };
@@ -263,13 +277,13 @@ impl Report {
     pub fn text(&self) -> String {
         format!(
             "{} programs ({} complete, {} with errors, {} replayed natively): {} accesses of several objects as one path, \
-             {} paths in place of {}; disagreements: {}",
+             {:?} paths in place of {} (segments, ite, adaptive); disagreements: {}",
             self.programs,
             self.complete,
             self.wrong,
             self.replayed,
             self.accesses,
-            self.paths[1],
+            &self.paths[1..],
             self.paths[0],
             self.disagreements.len()
         )

@@ -3,14 +3,14 @@
 //!
 //! # Problem
 //!
-//! An access by a chosen pointer that is one path (`--memory segments`) must find the errors that a path for each object finds,
+//! An access by a chosen pointer that is one path (`--memory segments`, `ite`, `adaptive`) must find the errors that a path for each object finds,
 //! and must leave in memory what each of them leaves.
 //!
 //! # Idea
 //!
 //! Random programs have tables of pointers to the heap, the stack, globals and constants, to what was freed or
 //! returned from, and null; they read, write, copy, move and free by them, and end in one of four ways that depends on
-//! what was read ([`random`]). Under both policies the errors (kind and line), the ends and the completeness must be the
+//! what was read ([`random`]). Under every policy the errors (kind and line), the ends and the completeness must be the
 //! same. Every test is run again on the concrete machine by `cairn run`, which judges each access by the object that a pointer
 //! was made from; the tests of programs without errors are also replayed natively.
 //!

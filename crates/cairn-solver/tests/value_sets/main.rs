@@ -2,7 +2,7 @@
 
 mod random;
 
-use cairn_expr::{Sort, Term, TermStore};
+use cairn_expr::{BitVec, Sort, Table, Term, TermStore};
 use cairn_solver::{Answer, Chain, Facts, Query, Want};
 
 const PRESETS: [&str; 4] = ["intervals", "strided:first", "strided:middle", "value-sets"];
@@ -522,4 +522,38 @@ fn presets_take_the_place_of_the_layer() {
     assert_eq!(choose(twice, "intervals").as_deref(), Ok("slice,intervals"));
     assert_eq!(choose(twice, "off").as_deref(), Ok("slice"));
     assert!(choose(list, "octagons").is_err());
+}
+
+/// Elements of a large table lie between its least and largest, apart by what divides their distances, if the index
+/// stays among those that are listed.
+#[test]
+fn elements_of_a_large_table_are_bounded_as_a_whole() {
+    let s = Setting::new();
+    let values = (0..3000).map(|i| BitVec::new(32, 0x5000 + 32 * (i * 7 % 3000)));
+    let table = s
+        .store
+        .table(Table::new(12, values.collect(), BitVec::zero(32)));
+    let place = s.store.concat(&s.x, &s.y);
+    let read = |buckets: u64| {
+        let bucket = s.store.bv_urem(&place, &s.store.bv(16, buckets));
+        s.store.select(&table, &s.store.extract(&bucket, 11, 0))
+    };
+    let is = |read: &Term, value: u64| s.store.eq(read, &s.store.bv(32, value));
+    let listed = read(3000);
+    for impossible in [0, 0x4fff, 0x5000 + 33, 0x5000 + 32 * 3000] {
+        let goal = is(&listed, impossible);
+        assert_eq!(
+            s.alone("value-sets", &[], &goal),
+            "unsat",
+            "{impossible:#x}"
+        );
+    }
+    for possible in [0x5000, 0x5000 + 32, 0x5000 + 32 * 2999] {
+        let goal = is(&listed, possible);
+        assert_ne!(s.alone("value-sets", &[], &goal), "unsat", "{possible:#x}");
+    }
+    // One bucket more is not listed: its element is zero.
+    let beyond = read(3001);
+    assert_ne!(s.alone("value-sets", &[], &is(&beyond, 0)), "unsat");
+    assert_eq!(s.alone("value-sets", &[], &is(&beyond, 0x4fff)), "unsat");
 }

@@ -1,12 +1,10 @@
 //! The engine's configuration from the options of a run.
 
 use super::super::{CheckName, RunArguments};
-use super::{BaseTerms, OutsideAccess, Policy, Uninit};
+use super::{BaseTerms, OutsideAccess, Uninit};
 use crate::exit::{self, Failure};
 use cairn_engine::search::SearchError;
-use cairn_engine::{
-    Bases, Config, Limits, MemoryConfig, MemoryPolicy, Reach, StoppedTests, Unwritten,
-};
+use cairn_engine::{Bases, Config, Limits, MemoryConfig, Reach, StoppedTests, Unwritten};
 use cairn_solver::{ChainError, CoreName};
 use std::time::Instant;
 
@@ -53,10 +51,7 @@ pub(super) fn config(options: &RunArguments, started: Instant) -> Result<Config,
             Uninit::Symbolic => Unwritten::Anything,
             Uninit::Zero => Unwritten::Zero,
         },
-        policy: match wanted.memory {
-            Policy::Fork => MemoryPolicy::Fork,
-            Policy::Segments => MemoryPolicy::Segments,
-        },
+        policy: wanted.memory,
         bases: match wanted.bases {
             BaseTerms::Values => Bases::Values,
             BaseTerms::Terms => Bases::Terms,

@@ -6,15 +6,15 @@
 
 use super::known::Key;
 use super::settings::Settings;
-use cairn_domain::{Binary, Enclosure, Relation, Truth, Unary, ValueSet};
-use cairn_expr::{BitVec, Op, Sort, Support, SupportKey, Term};
+use cairn_domain::{Binary, Enclosure, Relation, StridedInterval, Truth, Unary, ValueSet};
+use cairn_expr::{BitVec, Op, Sort, Support, SupportKey, Table, Term};
 use std::cell::Cell;
 
 /// How many nodes are visited for one term.
 const NODES: u32 = 96;
 /// How deep.
 const DEPTH: u32 = 24;
-/// The largest part of a table that is read.
+/// The largest part of a table that is read element by element.
 const TABLE: u64 = 256;
 
 /// The source of the sets of inputs.
@@ -246,33 +246,59 @@ impl<'a, V: InputSets> Forward<'a, V> {
                 }
             },
             Op::Select => match term.arg(0).op() {
-                Op::Table(table) => {
-                    let index = self.at(term.arg(1), depth);
-                    let (Some(low), Some(high)) = (index.set.min(), index.set.max()) else {
-                        return Self::anything(term);
-                    };
-                    if high - low > TABLE || width_of(term.arg(1)).is_none() {
-                        return Self::anything(term);
-                    }
-                    let w = term.arg(1).width();
-                    let words = index.set.iter().take(TABLE as usize + 1);
-                    let read = words.map(|i| table.get(&BitVec::new(w, i)).low_u64());
-                    let pieces: Vec<_> = read.map(cairn_domain::StridedInterval::point).collect();
-                    let made = ValueSet::from_pieces(term.width(), &pieces);
-                    Enclosure {
-                        exact: made.exact && index.exact,
-                        ..made
-                    }
-                }
+                Op::Table(table) => self.element(term, table, depth),
                 _ => Self::anything(term),
             },
             _ => Self::anything(term),
         }
     }
 
+    /// The values of a read of a table: the elements at the index's values, or, if there are many, what all elements
+    /// that are listed lie between.
+    fn element(&self, term: &Term, table: &Table, depth: u32) -> Enclosure {
+        let index = self.at(term.arg(1), depth);
+        let (Some(low), Some(high)) = (index.set.min(), index.set.max()) else {
+            return Self::anything(term);
+        };
+        let (Some(w), width) = (width_of(term.arg(1)), term.width()) else {
+            return Self::anything(term);
+        };
+        if high - low > TABLE {
+            let Some(spread) = table.spread() else {
+                return Self::anything(term);
+            };
+            let listed = match spread.step {
+                0 => StridedInterval::point(spread.least),
+                step => StridedInterval::up_to(spread.least, spread.largest, step),
+            };
+            let beyond = StridedInterval::point(table.default_value().low_u64());
+            let pieces = match high < table.values().len() as u64 {
+                true => &[listed][..],
+                false => &[listed, beyond][..],
+            };
+            return Enclosure {
+                exact: false,
+                ..ValueSet::from_pieces(width, pieces)
+            };
+        }
+        let words = index.set.iter().take(TABLE as usize + 1);
+        let read = words.map(|i| table.get(&BitVec::new(w, i)).low_u64());
+        let pieces: Vec<_> = read.map(StridedInterval::point).collect();
+        let made = ValueSet::from_pieces(width, &pieces);
+        Enclosure {
+            exact: made.exact && index.exact,
+            ..made
+        }
+    }
+
     /// Whether a Boolean term holds for all points of the view, for none, or neither is known.
     pub(super) fn truth(&self, term: &Term) -> Truth {
         self.truth_at(term, DEPTH)
+    }
+
+    /// Whether the values leave it open.
+    pub(super) fn is_open(&self, term: &Term) -> bool {
+        self.truth(term) == Truth::Sometimes
     }
 
     fn truth_at(&self, term: &Term, depth: u32) -> Truth {

@@ -198,6 +198,8 @@ impl FactLearner<'_> {
             None if domain.is_full() => unbounded,
             None => backward.solve(term, truth, domain),
         };
+        // Where solving for the input only encloses, the values of the term may decide.
+        let found = found.filter(|f| f.exact || f.set.is_empty() || forward.is_open(term));
         let reason = |set: &ValueSet| match &alone {
             Some(alone) if set.is_empty() => input.why.against(self.fact, &alone.set),
             Some(alone) => input.why.with_alone(self.fact, &alone.set),
