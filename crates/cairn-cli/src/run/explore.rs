@@ -114,7 +114,7 @@ pub struct ExploreOptions {
     /// An access by a pointer that is one of several in its term: fork, a path for each object; segments, one path for all; ite, one
     /// path for all with a condition for each address; adaptive, as segments until a path has used a pointer
     /// often (adaptive:N, N times)
-    #[arg(long, value_name = "POLICY", default_value = "adaptive")]
+    #[arg(long, value_name = "POLICY", default_value = "fork")]
     memory: MemoryPolicy,
 
     /// What stands for the beginning of an object in terms: its address, or a term that has it as its
