@@ -1,6 +1,6 @@
 //! Makes the test of a whole program from concrete arguments, files and standard input.
 //!
-//! It is the inverse of [`crate::Environment`]: the words stand in the test's arguments and the
+//! It is the inverse of [`crate::RecordedEnvironment`]: the words stand in the test's arguments and the
 //! bytes in its objects, in the order in which exploring the program makes them. So the test is
 //! replayed, and it can be a seed for exploring from this input on.
 

@@ -4,7 +4,7 @@
 //! Generated scripts nest terms a million deep; a reader that recurses on the nesting overflows the stack.
 //!
 //! # Idea
-//! One loop over tokens. Constructs that are not complete lie on explicit stacks ([`Machine`]); a complete
+//! One loop over tokens. Constructs that are not complete lie on explicit stacks ([`TermMachine`]); a complete
 //! term is handed to the frame below it, which may complete another.
 //!
 //! Binding a name replaces its meaning in the table, and the old one is restored where the binding ends.
