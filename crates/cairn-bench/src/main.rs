@@ -26,8 +26,9 @@ const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
                      one stream if it is named, the native core alone if that is asked for
   recorded [FOLDER]  recorded queries of real programs, native core and chain against Z3
                      (default tests/queries)
-  hard [FILE]        hard single queries, native core against Z3
-                     (default crates/cairn-oracle/data/hard.txt)
+  hard [LIST]        hard single queries, native core against Z3: a file of seeds, or a folder of
+                     scripts such as `cairn run --write-hard-queries` writes, named PROGRAM-NUMBER
+                     (default crates/cairn-oracle/data/hard.txt, then tests/hard-queries)
   threads            two workers against one, nine interleaved pairs
   terms              building, sweeping and moving terms
   concrete [FILE]    the concrete machine against native execution, -O0 and -O2
@@ -82,11 +83,11 @@ fn main() {
             Err(_) => Err("the number of queries must be a number".to_string()),
         },
         Some("recorded") => recorded::run(argument.as_deref().unwrap_or("tests/queries")),
-        Some("hard") => hard::run(
-            argument
-                .as_deref()
-                .unwrap_or("crates/cairn-oracle/data/hard.txt"),
-        ),
+        Some("hard") => match argument.as_deref() {
+            Some(list) => hard::run(list),
+            None => hard::run("crates/cairn-oracle/data/hard.txt")
+                .and_then(|()| hard::run("tests/hard-queries")),
+        },
         Some("threads") => threads::run(),
         Some("terms") => terms::run(),
         Some("concrete") => concrete::run(

@@ -8,11 +8,22 @@ use cairn_text::smtlib::{Command, Script};
 use std::path::PathBuf;
 use std::time::Duration;
 
-struct Recorded {
+/// A script with the answer that it records.
+pub struct Recorded {
     file: PathBuf,
     text: String,
-    assertions: Vec<Term>,
-    status: String,
+    /// What should hold together, in the script's order.
+    pub assertions: Vec<Term>,
+    /// `sat`, `unsat` or `unknown`; empty if it records none.
+    pub status: String,
+}
+
+impl Recorded {
+    /// The name of its file without the ending.
+    pub fn name(&self) -> String {
+        let stem = self.file.file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    }
 }
 
 fn read(store: &TermStore, file: PathBuf) -> Result<Recorded, String> {
@@ -37,19 +48,21 @@ fn read(store: &TermStore, file: PathBuf) -> Result<Recorded, String> {
     })
 }
 
-/// Runs the comparison and prints the table.
-pub fn run(folder: &str) -> Result<(), String> {
+/// The scripts of a folder, by name.
+pub fn read_folder(store: &TermStore, folder: &str) -> Result<Vec<Recorded>, String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{folder}: {e}"))?;
     let mut files: Vec<PathBuf> = entries
         .filter_map(|e| Some(e.ok()?.path()))
         .filter(|p| p.extension().is_some_and(|e| e == "smt2"))
         .collect();
     files.sort();
+    files.into_iter().map(|f| read(store, f)).collect()
+}
+
+/// Runs the comparison and prints the table.
+pub fn run(folder: &str) -> Result<(), String> {
     let store = TermStore::new();
-    let queries: Vec<Recorded> = files
-        .into_iter()
-        .map(|f| read(&store, f))
-        .collect::<Result<_, _>>()?;
+    let queries = read_folder(&store, folder)?;
     println!(
         "{} recorded queries, CPU seconds for solving, parsing aside",
         queries.len()

@@ -313,6 +313,40 @@ impl RangeSet {
         Self::collect(self.width, list).unwrap_or_else(|| Self::full(self.width))
     }
 
+    /// `{ a / k }`, unsigned, `k` above zero.
+    pub fn image_udiv(&self, k: u64) -> RangeSet {
+        let list = self.list.iter().map(|&(low, high)| (low / k, high / k));
+        // Quotients are no further apart than the words were.
+        Self::collect(self.width, list.collect()).unwrap_or_else(|| Self::full(self.width))
+    }
+
+    /// `{ a % k }`, unsigned, `k` above zero; all remainders if that has more than 160 ranges.
+    pub fn image_urem(&self, k: u64) -> RangeSet {
+        let mut list = SmallVec::new();
+        for &(low, high) in &self.list {
+            let (first, last) = (low % k, high % k);
+            if high - low >= k - 1 {
+                return Self::range(self.width, 0, k - 1);
+            }
+            if first <= last {
+                list.push((first, last));
+            } else {
+                list.push((0, last));
+                list.push((first, k - 1));
+            }
+        }
+        Self::collect(self.width, list).unwrap_or_else(|| Self::range(self.width, 0, k - 1))
+    }
+
+    /// What an operator makes of signed words that treats a negative one like its magnitude and gives the result its sign:
+    /// division and remainder by a positive number. `None` if there are too many ranges.
+    pub fn image_by_sign(&self, magnitudes: impl Fn(&RangeSet) -> RangeSet) -> Option<RangeSet> {
+        let top = 1 << (self.width - 1);
+        let positive = self.intersect(&Self::range(self.width, 0, top - 1))?;
+        let negative = self.intersect(&Self::range(self.width, top, mask(self.width)))?;
+        magnitudes(&positive).union(&magnitudes(&negative.image_neg()).image_neg())
+    }
+
     /// `width` bits of each word, from bit `lowest` on; over-approximated where a range crosses a
     /// multiple of what is cut off.
     pub fn image_extract(&self, lowest: u32, width: u32) -> RangeSet {

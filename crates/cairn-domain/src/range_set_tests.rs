@@ -177,3 +177,26 @@ fn wide_words() {
         assert!(RangeSet::empty(width).complement().is_full());
     }
 }
+
+#[test]
+fn quotients_and_remainders() {
+    use cairn_bv::BitVec;
+    let word = |x: u64| BitVec::new(W, x);
+    let all = 0..1u64 << W;
+    for s in all_sets() {
+        for k in 1..1u64 << W {
+            let is = |y: u64, f: &dyn Fn(&BitVec, &BitVec) -> BitVec| {
+                let mut members = all.clone().filter(|x| s.contains(*x));
+                members.any(|x| f(&word(x), &word(k)).low_u64() == y)
+            };
+            exactly(&s.image_udiv(k), "udiv", |y| is(y, &BitVec::udiv));
+            exactly(&s.image_urem(k), "urem", |y| is(y, &BitVec::urem));
+            if k < 1 << (W - 1) {
+                let quotients = s.image_by_sign(|m| m.image_udiv(k)).expect("short");
+                exactly(&quotients, "sdiv", |y| is(y, &BitVec::sdiv));
+                let rests = s.image_by_sign(|m| m.image_urem(k)).expect("short");
+                exactly(&rests, "srem", |y| is(y, &BitVec::srem));
+            }
+        }
+    }
+}

@@ -207,80 +207,14 @@ impl Evaluator {
                 self.put_bv(term, concat_all(parts));
             }
             _ => {
-                if let Some(word) = self.apply_words(term) {
+                let operands = |i: usize| self.word(&args[i]);
+                if let Some(word) = apply_to_words(term, operands) {
                     self.put_word(term, word);
                 } else {
                     self.apply_wide(term);
                 }
             }
         }
-    }
-
-    /// Operators on at most 64 bits, as machine words. `None`: too wide, or left to `cairn-bv`.
-    fn apply_words(&self, term: &Term) -> Option<u64> {
-        let args = term.args();
-        let width = match args[0].sort() {
-            Sort::Bool => 1,
-            Sort::BitVec(w) => w,
-            Sort::Array { .. } => return None,
-        };
-        let result_width = match term.sort() {
-            Sort::Bool => 1,
-            Sort::BitVec(w) => w,
-            Sort::Array { .. } => return None,
-        };
-        if width > 64 || result_width > 64 {
-            return None;
-        }
-        let mask = |w: u32| u64::MAX >> (64 - w);
-        let a = self.word(&args[0]);
-        let b = || self.word(&args[1]);
-        let signed = |v: u64| ((v << (64 - width)) as i64) >> (64 - width);
-        let word = match term.op() {
-            Op::Not => a ^ 1,
-            Op::And | Op::BvAnd => a & b(),
-            Op::Eq => {
-                if args[1].sort() != Sort::Bool && args[1].width() > 64 {
-                    return None;
-                }
-                u64::from(a == b())
-            }
-            Op::BvNot => !a,
-            Op::BvNeg => a.wrapping_neg(),
-            Op::BvOr => a | b(),
-            Op::BvXor => a ^ b(),
-            Op::BvAdd => a.wrapping_add(b()),
-            Op::BvMul => a.wrapping_mul(b()),
-            Op::BvUlt => u64::from(a < b()),
-            Op::BvSlt => u64::from(signed(a) < signed(b())),
-            Op::Concat => {
-                if args[1].width() >= 64 {
-                    return None;
-                }
-                a << args[1].width() | b()
-            }
-            Op::Extract { lo, .. } => a >> lo,
-            Op::ZeroExtend(_) => a,
-            Op::SignExtend(_) => signed(a) as u64,
-            Op::BvUdiv
-            | Op::BvUrem
-            | Op::BvSdiv
-            | Op::BvSrem
-            | Op::BvSmod
-            | Op::BvShl
-            | Op::BvLshr
-            | Op::BvAshr => return None,
-            Op::Bool(_)
-            | Op::Const(_)
-            | Op::Base(_)
-            | Op::Symbol(_)
-            | Op::Table(_)
-            | Op::Ite
-            | Op::ConstArray { .. }
-            | Op::Select
-            | Op::Store => unreachable!("handled before"),
-        };
-        Some(word & mask(result_width))
     }
 
     fn apply_wide(&mut self, term: &Term) {
@@ -397,6 +331,78 @@ fn concat_all(mut parts: Vec<BitVec>) -> BitVec {
             .collect();
     }
     parts.pop().expect("a concatenation has parts")
+}
+
+/// The value of a term from those of its operands, by position, all of at most 64 bits. `None`: too wide, or left to
+/// [`apply_operator`].
+///
+/// # Panics
+/// On leaves, conditional terms and array operators.
+#[inline]
+pub fn apply_to_words(term: &Term, operand: impl Fn(usize) -> u64) -> Option<u64> {
+    let args = term.args();
+    let width = match args[0].sort() {
+        Sort::Bool => 1,
+        Sort::BitVec(w) => w,
+        Sort::Array { .. } => return None,
+    };
+    let result_width = match term.sort() {
+        Sort::Bool => 1,
+        Sort::BitVec(w) => w,
+        Sort::Array { .. } => return None,
+    };
+    if width > 64 || result_width > 64 {
+        return None;
+    }
+    let mask = |w: u32| u64::MAX >> (64 - w);
+    let a = operand(0);
+    let b = || operand(1);
+    let signed = |v: u64| ((v << (64 - width)) as i64) >> (64 - width);
+    let word = match term.op() {
+        Op::Not => a ^ 1,
+        Op::And | Op::BvAnd => a & b(),
+        Op::Eq => {
+            if args[1].sort() != Sort::Bool && args[1].width() > 64 {
+                return None;
+            }
+            u64::from(a == b())
+        }
+        Op::BvNot => !a,
+        Op::BvNeg => a.wrapping_neg(),
+        Op::BvOr => a | b(),
+        Op::BvXor => a ^ b(),
+        Op::BvAdd => a.wrapping_add(b()),
+        Op::BvMul => a.wrapping_mul(b()),
+        Op::BvUlt => u64::from(a < b()),
+        Op::BvSlt => u64::from(signed(a) < signed(b())),
+        Op::Concat => {
+            if args[1].width() >= 64 {
+                return None;
+            }
+            a << args[1].width() | b()
+        }
+        Op::Extract { lo, .. } => a >> lo,
+        Op::ZeroExtend(_) => a,
+        Op::SignExtend(_) => signed(a) as u64,
+        Op::BvUdiv
+        | Op::BvUrem
+        | Op::BvSdiv
+        | Op::BvSrem
+        | Op::BvSmod
+        | Op::BvShl
+        | Op::BvLshr
+        | Op::BvAshr => return None,
+        Op::Bool(_)
+        | Op::Const(_)
+        | Op::Base(_)
+        | Op::Symbol(_)
+        | Op::Table(_)
+        | Op::Ite
+        | Op::ConstArray { .. }
+        | Op::Select
+        | Op::Store => unreachable!("handled before"),
+    };
+    Some(word & mask(result_width))
 }
 
 /// Applies an operator to concrete values; Booleans are bit-vectors of width 1 on both sides.

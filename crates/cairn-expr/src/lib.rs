@@ -42,7 +42,7 @@ mod term;
 mod walk;
 
 pub use attr::{Attributes, Support, SupportKey};
-pub use eval::{Evaluator, apply_operator};
+pub use eval::{Evaluator, apply_operator, apply_to_words};
 pub use model::{ArrayValue, Model, Value};
 pub use op::{Base, BaseKind, Op, OpInfo};
 pub use persistent_map::{PersistentMap, scramble};

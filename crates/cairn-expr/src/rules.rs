@@ -98,6 +98,9 @@ rules! {
     EqDifferenceZero: "(= (bvsub x y) 0)" => "(= x y)";
     EqXorZero: "(= (bvxor x y) 0)" => "(= x y)";
     EqBvNotSame: "(= (bvnot x) x)" => "false";
+    EqUdivConst: "(= (bvudiv x d) c)" => "(bvult (bvadd x -c*d) d)" if "d > 0, up to 64 bits; the range ends at the last word; false if c*d is above it";
+    EqSdivConst: "(= (bvsdiv x d) c)" => "(bvult (bvadd x -low) length)" if "d > 0, up to 64 bits; low is the first x whose quotient is c";
+    EqSdivChain: "(= (bvsdiv (bvsdiv x d) e) 0)" => "(= (bvsdiv x d*e) 0)" if "d, e > 0 and d*e is a positive word";
     // Unsigned order.
     UltSame: "(bvult x x)" => "false";
     UltZero: "(bvult x 0)" => "false";
@@ -112,6 +115,9 @@ rules! {
     UltConstZeroExtend: "(bvult c (zero_extend x))" => "(bvult c[low] x)" if "c fits; else false";
     UltBit: "(bvult x y)" => "(and (= x 0) (= y 1))" if "w = 1";
     UltConcatConst: "(bvult (concat x y) c)" => "(bvult x c[high])" if "c[low] = 0";
+    UltUdivConst: "(bvult (bvudiv x d) c)" => "(bvult x c*d)" if "d > 0, up to 64 bits; true if c*d is above the last word; (bvult c (bvudiv x d)) => (bvult (c+1)*d-1 x)";
+    UltExtractQuotient: "(bvult (extract k 0 x) c)" => "(bvult x c)" if "x is such a quotient and has no value of more than k+1 bits; and with sides exchanged";
+    UltMulInverse: "(bvult (bvmul x m) c)" => "(= (bvurem x d) 0)" if "m is the inverse of d >= 3 and c-1 the last word divided by d; and negated for (bvult c-1 (bvmul x m))";
     UltConstConcat: "(bvult c (concat x y))" => "(bvult c[high] x)" if "c[low] = ones";
     // Signed order.
     SltSame: "(bvslt x x)" => "false";
@@ -126,6 +132,7 @@ rules! {
     SltDifferenceOne: "(bvslt (bvsub x y) 1)" => "(not (bvslt y x))" if "as above";
     SltZeroDifference: "(bvslt 0 (bvsub x y))" => "(bvslt y x)" if "as above";
     SltOnesDifference: "(bvslt ones (bvsub x y))" => "(not (bvslt x y))" if "as above";
+    SltSdivConst: "(bvslt (bvsdiv x d) c)" => "(bvslt x first)" if "d > 0, up to 64 bits; first is the first x whose quotient is c or more; true or false beyond the words; and with sides exchanged";
     SltBit: "(bvslt x y)" => "(and (= x 1) (= y 0))" if "w = 1";
     // Addition, negation, multiplication.
     AddZero: "(bvadd x 0)" => "x";

@@ -152,6 +152,29 @@ fn differences(counts: &mut [u64]) -> u64 {
     world.probes
 }
 
+/// Quotients by constants of quotients by constants, whole and without their highest bits, compared with constants.
+fn quotients(counts: &mut [u64]) -> u64 {
+    let mut world = World::new(&[("x", bv(5))], 5);
+    let symbols: Vec<usize> = (0..world.len()).collect();
+    let (first, last) = (world.len(), 1..=5);
+    last.for_each(|w| world.constants(w));
+    let constants: Vec<usize> = (first..world.len()).collect();
+    let before = world.len();
+    world.binary_over(&symbols, &constants, usize::MAX);
+    world.next_level(usize::MAX);
+    let once: Vec<usize> = (before..world.len()).collect();
+    world.unary_over(&once);
+    world.binary_over(&once, &constants, 8_000);
+    let before = world.len();
+    world.next_level(2_000);
+    let twice: Vec<usize> = (before..world.len()).collect();
+    world.binary_over(&twice, &constants, 4_000);
+    world.binary_over(&constants, &twice, 4_000);
+    world.check();
+    world.count_rules(counts);
+    world.probes
+}
+
 fn arrays(index: u32, value: u32, symbols: &[(&str, Sort)], counts: &mut [u64]) -> u64 {
     let mut world = World::new(symbols, index.max(value));
     // Reads and writes of reads and writes, over symbols alone.
@@ -194,6 +217,7 @@ fn every_rule_is_applied_and_right() {
     }
     timed("mixed widths", &mut mixed_widths);
     timed("differences", &mut differences);
+    timed("quotients", &mut quotients);
     let scalars = [("i", bv(1)), ("j", bv(1)), ("v", bv(2)), ("p", Sort::Bool)];
     let symbols = [&[("a", array(1, 2))], &scalars[..]].concat();
     timed("arrays 1 to 2", &mut |c| arrays(1, 2, &symbols, c));

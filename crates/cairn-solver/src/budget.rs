@@ -28,8 +28,8 @@ pub struct Budget {
     /// How much work each search and each new root may take: it limits them one by one, not their sum. A search takes its
     /// conflicts times the variables that it searches, because a conflict in a large circuit costs as much as hundreds in a small
     /// one; it may have `FEWEST_CONFLICTS` in any case. A root that a query puts into the circuit takes `WORK_OF_GATE` for each
-    /// gate that is made for it and, again, for each that gets clauses. What words decide takes none, and external core solvers
-    /// count none.
+    /// gate that is made for it and, again, for each that gets clauses. An enumeration takes some for each term and assignment that it
+    /// computes. What words decide takes none, and external core solvers count none.
     pub work: Option<u64>,
     /// How many bytes the process may have resident.
     pub memory: Option<u64>,

@@ -2,6 +2,8 @@
 
 mod engine_config;
 
+use super::choices::{BaseTerms, OutsideAccess, Uninit};
+use super::hard_queries::HardQueries;
 use super::layout::RunLayout;
 use super::limits;
 use super::summary;
@@ -160,6 +162,10 @@ pub struct ExploreOptions {
     #[arg(long)]
     write_paths: bool,
 
+    /// Writes queries that take the core solver at least this long as SMT-LIB, to hard-queries in the results
+    #[arg(long, value_name = "TIME", value_parser = limits::time)]
+    write_hard_queries: Option<Duration>,
+
     /// Writes the program as LLVM's assembly text (assembly.ll)
     // Printing a large module takes as long as loading it, so it is not done unasked.
     #[arg(long)]
@@ -176,33 +182,6 @@ pub struct ExploreOptions {
     /// Prints findings only
     #[arg(long)]
     quiet: bool,
-}
-
-/// What a pointer reaches outside of its object.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum OutsideAccess {
-    /// An error
-    Error,
-    /// Another object
-    Object,
-}
-
-/// What stands for the beginning of an object in terms.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum BaseTerms {
-    /// Addresses
-    Values,
-    /// Terms
-    Terms,
-}
-
-/// What memory holds that was never written.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Uninit {
-    /// Anything
-    Symbolic,
-    /// Zeros
-    Zero,
 }
 
 impl ExploreOptions {
@@ -262,6 +241,9 @@ pub fn explore(
         layout,
     );
     let mut config = config(options, started)?;
+    if let Some(at_least) = wanted.write_hard_queries {
+        config.query_log = HardQueries::create(&folder, at_least, Arc::clone(&failures));
+    }
     let program = prepared.configure(&mut config);
     let explorer = Explorer::new(program, config, Box::new(recorder));
     for what in missing_checks {

@@ -1,7 +1,9 @@
 //! `cairn run`: explores a program on symbolic inputs; `--concrete` runs it once.
 
+mod choices;
 mod error_file;
 pub(crate) mod explore;
+mod hard_queries;
 mod layout;
 pub(crate) mod limits;
 pub(crate) mod profile;

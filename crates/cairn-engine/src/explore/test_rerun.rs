@@ -361,7 +361,7 @@ impl RerunBudget {
 }
 
 /// Processor time of the present thread: what other threads do costs no check.
-fn thread_time() -> Duration {
+pub(crate) fn thread_time() -> Duration {
     let now = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
 }

@@ -137,6 +137,9 @@ impl TermStore {
         if let Some(t) = folded.or_else(|| self.compare_table(&Op::Eq, &a, &c_term)) {
             return t;
         }
+        if let Some(t) = self.eq_quotient(&a, c) {
+            return t;
+        }
         if matches!(a.op(), Op::Concat)
             && let Some(_nested) = self.nest()
         {
@@ -267,7 +270,8 @@ impl TermStore {
                 return Some(self.bv_ult(a.arg(0), &high));
             }
         }
-        None
+        self.ult_quotient(a, c, false)
+            .or_else(|| self.is_multiple(a, c))
     }
 
     fn const_ult(&self, c: &BitVec, b: &Term) -> Option<Term> {
@@ -299,7 +303,9 @@ impl TermStore {
                 return Some(self.bv_ult(&high, b.arg(0)));
             }
         }
-        None
+        let next = c.add(&BitVec::one(c.width()));
+        self.ult_quotient(b, c, true)
+            .or_else(|| Some(self.not(&self.is_multiple(b, &next)?)))
     }
 
     /// Signed `a < b`.
@@ -365,6 +371,7 @@ impl TermStore {
                     return Some(self.not(&self.bv_slt(y, x)));
                 }
             }
+            return self.slt_quotient(a, c, false);
         }
         if let Some(c) = a.as_const() {
             if *c == BitVec::max_signed(c.width()) {
@@ -388,6 +395,7 @@ impl TermStore {
                     return Some(self.not(&self.bv_slt(x, y)));
                 }
             }
+            return self.slt_quotient(b, c, true);
         }
         None
     }

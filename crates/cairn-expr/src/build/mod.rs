@@ -18,6 +18,7 @@ mod boolean;
 mod compare;
 mod derived;
 mod ite;
+mod quotient;
 mod shift;
 mod structure;
 mod table;

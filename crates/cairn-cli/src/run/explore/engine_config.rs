@@ -1,7 +1,7 @@
 //! The engine's configuration from the options of a run.
 
+use super::super::choices::{BaseTerms, OutsideAccess, Uninit};
 use super::super::{CheckName, RunArguments};
-use super::{BaseTerms, OutsideAccess, Uninit};
 use crate::exit::{self, Failure};
 use cairn_engine::search::SearchError;
 use cairn_engine::{Bases, Config, Limits, MemoryConfig, Reach, StoppedTests, Unwritten};

@@ -14,9 +14,11 @@
 //!    words of the warm model, and labelling refutes the query if no choice of its own takes part in the contradiction.
 //! 3. **Guided search** (`search/`): a small CDCL solver starts from the warm model and assigns only the
 //!    cone of the conjuncts that are violated.
-//! 4. **CDCL** (`cdcl/`): CaDiCaL, under assumptions. It decides everything, within its budget.
+//! 4. **Enumeration** (`enumeration/`): if the search had many conflicts or gave up, all values of the few bytes that the path is
+//!    about. What they leave is kept with the path, and looked at before the search from then on.
+//! 5. **CDCL** (`cdcl/`): CaDiCaL, under assumptions. It decides everything, within its budget.
 //!
-//! Stages 3 and 4 work on one circuit per worker (`circuit/`), in which each term is blasted once, and
+//! Stages 3 and 5 work on one circuit per worker (`circuit/`), in which each term is blasted once, and
 //! refine array axioms on demand (`arrays/`). Both add facts of the path on demand
 //! (`active_conjuncts.rs`). When most of the circuit belongs to queries of the past, it is started again.
 //!
@@ -31,8 +33,8 @@
 //! valid, so the failed assumptions alone contradict each other.
 //!
 //! # Counters
-//! `warm_hits` (answered by the warm model), `refuted_by_words` (refuted by domains or labelling), `repaired`, `labelled`,
-//! `searches`, `conflicts` and `given_up` (guided search), `sat_calls` (CaDiCaL), `candidates` (instances
+//! `warm_hits` (answered by the warm model), `refuted_by_words` (refuted by domains or labelling), `repaired`, `labelled`, `strides`,
+//! `searches`, `conflicts` and `given_up` (guided search), `enumerated` (answered by enumeration), `rows` (that it looked at), `sat_calls` (CaDiCaL), `candidates` (instances
 //! of array axioms that a search could need), `lemmas` (instances that were added), `rebuilds`; `terms`,
 //! `gates` and `variables` are sizes.
 
@@ -41,6 +43,7 @@ mod arrays;
 mod candidate_model;
 mod cdcl;
 mod circuit;
+mod enumeration;
 mod search;
 mod warm;
 mod words;
@@ -52,6 +55,7 @@ use arrays::ArrayOptions;
 use cairn_expr::{Evaluator, Model, Term, TermStore};
 use cdcl::Cdcl;
 use circuit::Circuit;
+use enumeration::Enumeration;
 use search::GuidedSearch;
 use std::rc::Rc;
 use warm::WarmModels;
@@ -76,6 +80,8 @@ struct Counts {
     refuted_by_words: u64,
     repaired: u64,
     labelled: u64,
+    strides: u64,
+    enumerated: u64,
 }
 
 /// What a stage found.
@@ -135,6 +141,7 @@ pub struct NativeCore {
     shared: CoreState,
     warm: WarmModels,
     search: GuidedSearch,
+    enumeration: Enumeration,
     cdcl: Cdcl,
     stages: Stages,
 }
@@ -157,6 +164,7 @@ impl NativeCore {
             },
             warm: WarmModels::new(),
             search: GuidedSearch::new(),
+            enumeration: Enumeration::new(),
             cdcl: Cdcl::new(),
             stages: Stages::All,
         }
@@ -207,9 +215,29 @@ impl NativeCore {
         {
             return Ok(verdict);
         }
-        if let Some(verdict) = self.search.decide(shared, conjuncts, &mut active)? {
+        let enumerates = self.stages == Stages::All;
+        if enumerates
+            && let Some(verdict) = self.enumeration.decide_by_rows(shared, conjuncts, &active)
+        {
             return Ok(verdict);
         }
+        let conflicts = self.search.conflicts();
+        let searched = self.search.decide(shared, conjuncts, &mut active);
+        let conflicts = self.search.conflicts() - conflicts;
+        match searched {
+            Ok(Some(verdict)) => {
+                if enumerates {
+                    self.enumeration.note_conflicts(conjuncts, conflicts);
+                }
+                return Ok(verdict);
+            }
+            Ok(None) | Err(UnknownReason::Work) => {}
+            Err(reason) => return Err(reason),
+        }
+        if enumerates && let Some(verdict) = self.enumeration.decide(shared, conjuncts, &active) {
+            return Ok(verdict);
+        }
+        searched?;
         self.cdcl.decide(shared, conjuncts, &mut active)
     }
 
@@ -276,9 +304,12 @@ impl Layer for NativeCore {
             ("refuted_by_words", counts.refuted_by_words),
             ("repaired", counts.repaired),
             ("labelled", counts.labelled),
+            ("strides", counts.strides),
             ("searches", counts.searches),
             ("conflicts", self.search.conflicts()),
             ("given_up", counts.given_up),
+            ("enumerated", counts.enumerated),
+            ("rows", self.enumeration.rows),
             ("sat_calls", counts.sat_calls),
             ("candidates", counts.candidates),
             ("lemmas", counts.lemmas),

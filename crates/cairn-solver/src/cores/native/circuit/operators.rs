@@ -1,8 +1,8 @@
 //! Bit-vector operators as circuits; words have the least significant bit first.
 //!
 //! Adders and comparators are ripple-carry (majority gates propagate well), multipliers shift and add over
-//! the operand with fewer unknown bits, division is restoring, shifters are logarithmic. Each circuit is
-//! tested exhaustively at small widths against `cairn-bv`.
+//! the operand with fewer unknown bits, division is restoring (by a constant with a remainder that is no wider
+//! than the constant), shifters are logarithmic. Each circuit is tested exhaustively at small widths against `cairn-bv`.
 
 use super::gates::{Gates, Lit};
 use crate::{Budget, UnknownReason};
@@ -128,6 +128,9 @@ impl WordCircuits<'_> {
     /// restoring circuit computes by itself.
     pub fn udivrem(&mut self, a: &[Lit], b: &[Lit]) -> Result<(Bits, Bits), UnknownReason> {
         let w = a.len();
+        if b.iter().all(|l| l.is_constant()) && b.contains(&Lit::TRUE) {
+            return self.udivrem_by_constant(a, b);
+        }
         let mut quotient = vec![Lit::FALSE; w];
         // One bit more than the divisor: the shifted remainder may need it.
         let mut remainder = vec![Lit::FALSE; w];
@@ -143,6 +146,34 @@ impl WordCircuits<'_> {
             remainder = self.mux(fits, &difference, &remainder);
         }
         Ok((quotient, remainder))
+    }
+
+    /// Quotient and remainder of a constant other than zero. Before each step the remainder is less than the divisor, so that
+    /// it has no more bits than that: gates do not know this by themselves. Factors of two are taken out first.
+    fn udivrem_by_constant(&mut self, a: &[Lit], b: &[Lit]) -> Result<(Bits, Bits), UnknownReason> {
+        let w = a.len();
+        let is_set = |l: &Lit| *l == Lit::TRUE;
+        let first = b.iter().position(is_set).expect("not zero");
+        let last = b.iter().rposition(is_set).expect("not zero");
+        // The odd part of the divisor, with a zero before it.
+        let mut divisor = b[first..=last].to_vec();
+        let bits = divisor.len();
+        divisor.push(Lit::FALSE);
+        let flipped = self.not(&divisor);
+        let mut quotient = vec![Lit::FALSE; w];
+        let mut remainder = vec![Lit::FALSE; bits];
+        for i in (first..w).rev() {
+            self.check()?;
+            remainder.insert(0, a[i]);
+            let (difference, fits) = self.add_carry(&remainder, &flipped, Lit::TRUE);
+            quotient[i - first] = fits;
+            remainder = self.mux(fits, &difference, &remainder);
+            remainder.truncate(bits);
+        }
+        let mut whole = a[..first].to_vec();
+        whole.append(&mut remainder);
+        whole.resize(w, Lit::FALSE);
+        Ok((quotient, whole))
     }
 
     /// Shift by a term: one multiplexer row per bit of the amount that matters, then the fill if

@@ -120,6 +120,24 @@ fn width(symbol: &Term) -> u32 {
 }
 
 impl DomainView<'_> {
+    /// The values of a quotient or remainder of a constant above zero.
+    fn of_division(&self, term: &Term) -> Option<RangeSet> {
+        let constant = term.arg(1).as_const()?;
+        let k = constant.low_u64();
+        if k == 0 {
+            return None;
+        }
+        let dividend = self.of(term.arg(0))?;
+        match term.op() {
+            Op::BvUdiv => Some(dividend.image_udiv(k)),
+            Op::BvUrem => Some(dividend.image_urem(k)),
+            _ if constant.msb() => None,
+            Op::BvSdiv => dividend.image_by_sign(|m| m.image_udiv(k)),
+            Op::BvSrem => dividend.image_by_sign(|m| m.image_urem(k)),
+            _ => None,
+        }
+    }
+
     /// The values that a term can have; all if nothing better is known.
     fn of(&self, term: &Term) -> Option<RangeSet> {
         let w = match term.sort() {
@@ -142,6 +160,7 @@ impl DomainView<'_> {
                     (_, Some(k)) => Some(a.image_mul(k)),
                     _ => None,
                 }),
+            Op::BvUdiv | Op::BvUrem | Op::BvSdiv | Op::BvSrem => self.of_division(term),
             Op::BvNot => arg(0).map(|a| a.image_not()),
             Op::BvNeg => arg(0).map(|a| a.image_neg()),
             Op::BvAnd => arg(0).zip(arg(1)).and_then(|(a, b)| {
@@ -182,6 +201,17 @@ impl DomainStore {
             domains: &self.domains,
         };
         among.of(term)
+    }
+
+    /// The values that a term can have, with the positions of the facts that this stands on; `None` if it is too large.
+    pub fn values_and_reasons(&self, term: &Term) -> Option<(RangeSet, Vec<usize>)> {
+        let values = self.values(term)?;
+        let Support::Keys(keys) = &term.attributes().support else {
+            return None;
+        };
+        let domains = keys.iter().filter_map(|k| self.domains.get(&k.symbol));
+        let reasons = domains.flat_map(|d| d.reasons.iter().map(|r| *r as usize));
+        Some((values, reasons.collect()))
     }
 
     /// The number of facts and assumptions.

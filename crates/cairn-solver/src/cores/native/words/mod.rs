@@ -1,14 +1,16 @@
 //! Reasoning about words: the stage before bit-blasting.
 //!
-//! Domain propagation refutes the query (`domains.rs`), or a few words of the start model are changed: one
-//! at a time (`model_repair.rs`), or with propagation after every choice (`labelling.rs`). All three
-//! invert conditions (`inverse.rs`), over sets of the type [`cairn_domain::RangeSet`].
+//! Domain propagation refutes the query (`domains.rs`), also conditions on a digit (`digits.rs`), or a few words of the start
+//! model are changed: one at a time (`model_repair.rs`), with propagation after every choice (`labelling.rs`), or by
+//! multiples of divisors (`strides.rs`). The first, the third and the fourth invert conditions (`inverse.rs`), over sets of the type [`cairn_domain::RangeSet`].
 
 mod affine;
+mod digits;
 mod domains;
 mod inverse;
 mod labelling;
 mod model_repair;
+mod strides;
 
 use super::active_conjuncts::ActiveConjuncts;
 use super::candidate_model::CandidateModel;
@@ -48,6 +50,10 @@ fn try_decide(
         counts.refuted_by_words += 1;
         return Some(StageResult::Unsat(core));
     }
+    if let Some(core) = digits::refute(domains, terms, violated) {
+        counts.refuted_by_words += 1;
+        return Some(StageResult::Unsat(core));
+    }
     let repair = Repair::new(terms, start_model, evaluator, domains);
     if let Some((model, variables)) = repair.run(violated.clone()) {
         let changed = variables.iter().map(|v| v.symbol().id()).collect();
@@ -60,18 +66,25 @@ fn try_decide(
     match label(domains, terms, violated, start_model, evaluator) {
         Labelling::Unsat(core) => {
             counts.refuted_by_words += 1;
-            Some(StageResult::Unsat(core))
+            return Some(StageResult::Unsat(core));
         }
         Labelling::Model(model, symbols) => {
             let changed = symbols.iter().map(Term::id).collect();
             let candidate = CandidateModel { model, changed };
-            confirmed(&candidate, evaluator, terms, violated).then(|| {
+            if confirmed(&candidate, evaluator, terms, violated) {
                 counts.labelled += 1;
-                StageResult::Sat(Rc::new(candidate.model))
-            })
+                return Some(StageResult::Sat(Rc::new(candidate.model)));
+            }
         }
-        Labelling::GaveUp => None,
+        Labelling::GaveUp => {}
     }
+    let (model, symbol) = strides::moved(terms, violated, start_model, evaluator)?;
+    let changed = [symbol.id()].into_iter().collect();
+    let candidate = CandidateModel { model, changed };
+    confirmed(&candidate, evaluator, terms, violated).then(|| {
+        counts.strides += 1;
+        StageResult::Sat(Rc::new(candidate.model))
+    })
 }
 
 /// Whether a candidate satisfies the terms that the start model violates and those that its changes touch.
