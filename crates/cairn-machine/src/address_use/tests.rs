@@ -310,7 +310,11 @@ fn what_is_far_from_its_object_has_a_tag_or_a_sign_depends_on_the_layout() {
     let width = PointerWidth::Eight;
     let uses = |op, a: &Operand, b: &Operand| result_depends_on_layout(width, op, a, b);
     assert!(uses_address(BinaryOp::Sub, subtracted, p));
-    assert!(uses(BinaryOp::Sub, &Operand::Number(Some(1 << 40)), &of(subtracted)));
+    assert!(uses(
+        BinaryOp::Sub,
+        &Operand::Number(Some(1 << 40)),
+        &of(subtracted)
+    ));
     let somewhere = Operand::Object(info, At::Anywhere(0));
     for (by, depends) in [(FARTHEST, false), (1 << 40, true), (1 << 48, false)] {
         let number = Operand::Number(Some(by));
