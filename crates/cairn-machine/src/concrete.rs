@@ -7,8 +7,7 @@
 //! is ever used as a pointer.
 
 use crate::Domain;
-use crate::address_use;
-use crate::address_use::flips_offset;
+use crate::address_use::{self, flips_offset};
 use cairn_bv::BitVec;
 use cairn_ir::{
     BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat,
@@ -108,10 +107,9 @@ pub fn object_of(op: BinaryOp, a: Word, b: Word) -> ObjectId {
         }
         // A number that is no pointer any more: whose it is shows only its address.
         BinaryOp::Mul if !a.object.is_number() && b.bits == 1 => {
-            if a.object.is_part() || a.object.is_taken() {
-                a.object
-            } else {
-                ObjectId::ADDRESS
+            match a.object.is_part() || a.object.is_taken() {
+                true => a.object,
+                false => ObjectId::ADDRESS,
             }
         }
         BinaryOp::Xor if flips_offset(a, b) => shared_object(a.object, b.object),
