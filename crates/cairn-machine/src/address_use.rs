@@ -27,6 +27,7 @@
 //! One comparison for an operator on words, two for the most frequent. Operators that may be a use take
 //! a slow path ([`result_depends_on_layout`], [`comparison_depends_on_layout`]), which looks up the objects.
 
+use crate::concrete::of_both;
 use cairn_ir::{BinaryOp, CastOp, CompareOp};
 use cairn_memory::{ObjectId, ObjectInfo, PointerWidth, Word, code_region, first_own_address};
 
@@ -510,6 +511,15 @@ pub fn object_of_low(of: &LayoutOperand) -> ObjectId {
         | LayoutOperand::Chosen(..)
         | LayoutOperand::Code(_)
         | LayoutOperand::Gone(_) => ObjectId::low_part(of.alignment()),
+    }
+}
+
+/// The object of a value less one that is no number.
+#[inline(never)]
+pub(crate) fn object_of_difference(a: ObjectId, b: ObjectId) -> ObjectId {
+    match a.is_number() {
+        true => b.taken(),
+        false => of_both(a, b),
     }
 }
 

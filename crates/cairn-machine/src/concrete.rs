@@ -7,7 +7,7 @@
 //! is ever used as a pointer.
 
 use crate::Domain;
-use crate::address_use::flips_offset;
+use crate::address_use::{self, flips_offset};
 use cairn_bv::BitVec;
 use cairn_ir::{
     BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat,
@@ -74,7 +74,7 @@ fn shared_object(a: ObjectId, b: ObjectId) -> ObjectId {
 /// The same of two that both are no numbers. If just one has an object, the other is an address without
 /// one, or a part.
 #[cold]
-fn of_both(a: ObjectId, b: ObjectId) -> ObjectId {
+pub(crate) fn of_both(a: ObjectId, b: ObjectId) -> ObjectId {
     match (a.object_unknown(), b.object_unknown()) {
         (false, true) => a,
         (true, false) => b,
@@ -87,15 +87,6 @@ fn of_both(a: ObjectId, b: ObjectId) -> ObjectId {
     }
 }
 
-/// The object of a value less one that is no number.
-#[inline(never)]
-fn object_of_difference(a: ObjectId, b: ObjectId) -> ObjectId {
-    match a.is_number() {
-        true => b.taken(),
-        false => of_both(a, b),
-    }
-}
-
 /// A mask below this leaves at most the offset in a page of an address.
 const LOW_BITS: u64 = 4096;
 
@@ -105,7 +96,7 @@ pub fn object_of(op: BinaryOp, a: Word, b: Word) -> ObjectId {
     match op {
         BinaryOp::Add | BinaryOp::Or => shared_object(a.object, b.object),
         BinaryOp::Sub if b.object.is_number() => a.object,
-        BinaryOp::Sub => object_of_difference(a.object, b.object),
+        BinaryOp::Sub => address_use::object_of_difference(a.object, b.object),
         BinaryOp::And => {
             let is_low = |mask: Word| mask.object.is_number() && mask.bits < LOW_BITS;
             match is_low(a) || is_low(b) {
@@ -116,10 +107,9 @@ pub fn object_of(op: BinaryOp, a: Word, b: Word) -> ObjectId {
         }
         // A number that is no pointer any more: whose it is shows only its address.
         BinaryOp::Mul if !a.object.is_number() && b.bits == 1 => {
-            if a.object.is_part() || a.object.is_taken() {
-                a.object
-            } else {
-                ObjectId::ADDRESS
+            match a.object.is_part() || a.object.is_taken() {
+                true => a.object,
+                false => ObjectId::ADDRESS,
             }
         }
         BinaryOp::Xor if flips_offset(a, b) => shared_object(a.object, b.object),

@@ -36,7 +36,8 @@ use crate::memory::pointer_flow::{Flow, Leaves};
 use crate::values::address_notes;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Symbolic, Value};
-use cairn_memory::{Fault, ObjectId, Word};
+use cairn_expr::{Op, Term};
+use cairn_memory::{Fault, ObjectId, ObjectInfo, Word};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -281,4 +282,22 @@ pub(crate) fn may_be_other(domain: &SymbolicDomain, here: ObjectId, first: u64, 
     let all = domain.stack_pointers.noted.borrow();
     let other = |n: &StackObject| n.object != here && n.first <= last && first <= n.last;
     all.iter().any(other)
+}
+
+/// An access to an object, of a path that is run again. If it may be to another one, that was listed when it was decided; that the
+/// test may end otherwise is asked at the end.
+pub(crate) fn note_again(domain: &SymbolicDomain, address: &Term, info: &ObjectInfo) {
+    let (first, last) = (info.address, info.address + info.capacity);
+    let leaves_object = || {
+        let flow = Flow::of(address, &domain.inside_offsets);
+        flow.is_some_and(|flow| {
+            let mut here = flow.addresses.range(first..last);
+            here.any(|(at, leaves)| may_leave(domain, leaves, *at))
+        })
+    };
+    let is_either = || may_be_other(domain, info.object, first, last);
+    if !domain.reaches_any && (is_either() || matches!(address.op(), Op::BvAdd) && leaves_object())
+    {
+        domain.origins.note_hidden();
+    }
 }

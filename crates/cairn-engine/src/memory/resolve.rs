@@ -246,24 +246,6 @@ fn foreign_case(
     )
 }
 
-/// An access to an object, of a path that is run again. If it may be to another one, that was listed when it was decided; that the
-/// test may end otherwise is asked at the end.
-fn note_again(state: &State, address: &Term, info: &ObjectInfo) {
-    let domain = &state.domain;
-    let (first, last) = (info.address, info.address + info.capacity);
-    let may_leave = || {
-        let flow = Flow::of(address, &domain.inside_offsets);
-        flow.is_some_and(|flow| {
-            let mut here = flow.addresses.range(first..last);
-            here.any(|(at, leaves)| dangling::may_leave(domain, leaves, *at))
-        })
-    };
-    let is_either = || dangling::may_be_other(domain, info.object, first, last);
-    if !domain.reaches_any && (is_either() || matches!(address.op(), Op::BvAdd) && may_leave()) {
-        domain.origins.note_hidden();
-    }
-}
-
 /// Says so if an address in an object may be that of one that has ended, or of another one.
 fn note_followed(
     step: &StepContext<'_>,
@@ -354,7 +336,7 @@ fn resolve_logged(
         }
         Some(Decision::Is(value)) => {
             let info = object_at(objects, value, length, last_address).expect("the same as before");
-            note_again(state, address, &info);
+            dangling::note_again(&state.domain, address, &info);
             let case = only_case(step, state, address, value, length, write, &info);
             Some(StepOutcome::Cases(vec![case]))
         }
@@ -511,7 +493,7 @@ fn resolve_replayed(
 ) -> StepOutcome {
     let info = state.domain.memory.info(Word { bits: 0, object });
     let info = info.expect("the same objects as before");
-    note_again(state, address, &info);
+    dangling::note_again(&state.domain, address, &info);
     let case = object_case(step, state, address, length, write, &info, whole);
     windows::in_windows(step, state, vec![case], write)
 }
