@@ -3,7 +3,7 @@
 #include "../algo/algo.h"
 enum { V = 5, E = 7, INF = 1000 };
 static const int from[E] = {0, 0, 1, 1, 1, 2, 3}, to[E] = {1, 2, 2, 3, 4, 4, 4};
-static word w[V][V], d[V];
+static algo_word w[V][V], d[V];
 static int shorter(int u, int v) {
   if (BR(w[u][v] != 0))
     if (BR(d[u] != INF))
@@ -11,7 +11,7 @@ static int shorter(int u, int v) {
   return 0;
 }
 int main(void) {
-  for (int e = 0; e < E; e++) { word x; SYM(x, 0, 9, "w"); w[from[e]][to[e]] = x; w[to[e]][from[e]] = x; }
+  for (int e = 0; e < E; e++) { algo_word x; SYM(x, 0, 9, "w"); w[from[e]][to[e]] = x; w[to[e]][from[e]] = x; }
   for (int i = 1; i < V; i++) d[i] = INF;
   for (int round = 0; round < V; round++)
     for (int u = 0; u < V; u++)

@@ -1,19 +1,19 @@
 /* bubble_sort, 300 elements in descending order, 300 to 1, but for a symbolic one in [0,600] in the middle. */
 #include "../algo/algo.h"
 enum { N = 300, HI = 600 };
-static word a[N];
+static algo_word a[N];
 static void sort(void) {
   for (int i = 0; i < N - 1; i++) {
     int swapped = 0;
     for (int j = 0; j < N - 1 - i; j++)
-      if (BR(a[j] > a[j + 1])) { word t = a[j]; a[j] = a[j + 1]; a[j + 1] = t; swapped = 1; }
+      if (BR(a[j] > a[j + 1])) { algo_word t = a[j]; a[j] = a[j + 1]; a[j + 1] = t; swapped = 1; }
     if (!swapped) return;
   }
 }
 
 int main(void) {
   for (int i = 0; i < N; i++) a[i] = N - i;
-  word x;
+  algo_word x;
   SYM(x, 0, HI, "x");
   a[N / 2] = x;
   sort();

@@ -1,7 +1,7 @@
 /* heap_sort, 300 elements in descending order, 300 to 1, but for a symbolic one in [0,600] in the middle. */
 #include "../algo/algo.h"
 enum { N = 300, HI = 600 };
-static word a[N];
+static algo_word a[N];
 static void sift(int r, int n) { /* the greatest of a node and its children goes up */
   for (;;) {
     int m = r, c = 2 * r + 1;
@@ -10,18 +10,18 @@ static void sift(int r, int n) { /* the greatest of a node and its children goes
     if (c + 1 < n)
       if (BR(a[c + 1] > a[m])) m = c + 1;
     if (m == r) return;
-    word t = a[r]; a[r] = a[m]; a[m] = t;
+    algo_word t = a[r]; a[r] = a[m]; a[m] = t;
     r = m;
   }
 }
 static void sort(void) {
   for (int r = N / 2 - 1; r >= 0; r--) sift(r, N);
-  for (int n = N - 1; n > 0; n--) { word t = a[0]; a[0] = a[n]; a[n] = t; sift(0, n); }
+  for (int n = N - 1; n > 0; n--) { algo_word t = a[0]; a[0] = a[n]; a[n] = t; sift(0, n); }
 }
 
 int main(void) {
   for (int i = 0; i < N; i++) a[i] = N - i;
-  word x;
+  algo_word x;
   SYM(x, 0, HI, "x");
   a[N / 2] = x;
   sort();

@@ -1,11 +1,11 @@
 /* insertion_sort, 300 elements in descending order, 300 to 1, but for a symbolic one in [0,600] in the middle. */
 #include "../algo/algo.h"
 enum { N = 300, HI = 600 };
-static word a[N];
+static algo_word a[N];
 static void sort(void) {
   for (int i = 1; i < N; i++) {
     int j = i - 1;
-    word v = a[i];
+    algo_word v = a[i];
     while (j >= 0) {
       if (BR(a[j] <= v)) break;
       a[j + 1] = a[j];
@@ -17,7 +17,7 @@ static void sort(void) {
 
 int main(void) {
   for (int i = 0; i < N; i++) a[i] = N - i;
-  word x;
+  algo_word x;
   SYM(x, 0, HI, "x");
   a[N / 2] = x;
   sort();

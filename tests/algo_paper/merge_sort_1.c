@@ -1,8 +1,8 @@
 /* merge_sort, 300 elements in descending order, 300 to 1, but for a symbolic one in [0,600] in the middle. */
 #include "../algo/algo.h"
 enum { N = 300, HI = 600 };
-static word a[N];
-static word b[N];
+static algo_word a[N];
+static algo_word b[N];
 static void msort(int l, int r) { /* [l, r) */
   if (r - l < 2) return;
   int m = l + (r - l) / 2, i = l, j = m, k = l;
@@ -21,7 +21,7 @@ static void sort(void) { msort(0, N); }
 
 int main(void) {
   for (int i = 0; i < N; i++) a[i] = N - i;
-  word x;
+  algo_word x;
   SYM(x, 0, HI, "x");
   a[N / 2] = x;
   sort();

@@ -1,8 +1,8 @@
 /* merge_sort, 40 elements in descending order, 40 to 1, but for three symbolic ones in [0,80] at 5, 10 and 20. */
 #include "../algo/algo.h"
 enum { N = 40, HI = 80 };
-static word a[N];
-static word b[N];
+static algo_word a[N];
+static algo_word b[N];
 static void msort(int l, int r) { /* [l, r) */
   if (r - l < 2) return;
   int m = l + (r - l) / 2, i = l, j = m, k = l;
@@ -21,7 +21,7 @@ static void sort(void) { msort(0, N); }
 
 int main(void) {
   for (int i = 0; i < N; i++) a[i] = N - i;
-  for (int i = 8; i >= 2; i /= 2) { word x; SYM(x, 0, HI, "x"); a[N / i] = x; }
+  for (int i = 8; i >= 2; i /= 2) { algo_word x; SYM(x, 0, HI, "x"); a[N / i] = x; }
   sort();
   for (int i = 0; i + 1 < N; i++) CHECK(a[i] <= a[i + 1]);
   return 0;

@@ -1,14 +1,14 @@
 /* quick_sort, 300 elements in descending order, 300 to 1, but for a symbolic one in [0,600] in the middle. */
 #include "../algo/algo.h"
 enum { N = 300, HI = 600 };
-static word a[N];
+static algo_word a[N];
 static void qs(int l, int r) { /* [l, r], Lomuto, the last element is the pivot; its equals go to the left */
   if (l >= r) return;
   int i = l;
-  word p = a[r];
+  algo_word p = a[r];
   for (int j = l; j < r; j++)
-    if (BR(a[j] <= p)) { word t = a[i]; a[i] = a[j]; a[j] = t; i++; }
-  word t = a[i]; a[i] = a[r]; a[r] = t;
+    if (BR(a[j] <= p)) { algo_word t = a[i]; a[i] = a[j]; a[j] = t; i++; }
+  algo_word t = a[i]; a[i] = a[r]; a[r] = t;
   qs(l, i - 1);
   qs(i + 1, r);
 }
@@ -16,7 +16,7 @@ static void sort(void) { qs(0, N - 1); }
 
 int main(void) {
   for (int i = 0; i < N; i++) a[i] = N - i;
-  word x;
+  algo_word x;
   SYM(x, 0, HI, "x");
   a[N / 2] = x;
   sort();

@@ -1,14 +1,14 @@
 /* quick_sort, 40 elements in descending order, 40 to 1, but for three symbolic ones in [0,80] at 5, 10 and 20. */
 #include "../algo/algo.h"
 enum { N = 40, HI = 80 };
-static word a[N];
+static algo_word a[N];
 static void qs(int l, int r) { /* [l, r], Lomuto, the last element is the pivot; its equals go to the left */
   if (l >= r) return;
   int i = l;
-  word p = a[r];
+  algo_word p = a[r];
   for (int j = l; j < r; j++)
-    if (BR(a[j] <= p)) { word t = a[i]; a[i] = a[j]; a[j] = t; i++; }
-  word t = a[i]; a[i] = a[r]; a[r] = t;
+    if (BR(a[j] <= p)) { algo_word t = a[i]; a[i] = a[j]; a[j] = t; i++; }
+  algo_word t = a[i]; a[i] = a[r]; a[r] = t;
   qs(l, i - 1);
   qs(i + 1, r);
 }
@@ -16,7 +16,7 @@ static void sort(void) { qs(0, N - 1); }
 
 int main(void) {
   for (int i = 0; i < N; i++) a[i] = N - i;
-  for (int i = 8; i >= 2; i /= 2) { word x; SYM(x, 0, HI, "x"); a[N / i] = x; }
+  for (int i = 8; i >= 2; i /= 2) { algo_word x; SYM(x, 0, HI, "x"); a[N / i] = x; }
   sort();
   for (int i = 0; i + 1 < N; i++) CHECK(a[i] <= a[i + 1]);
   return 0;

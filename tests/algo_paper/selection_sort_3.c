@@ -1,19 +1,19 @@
 /* selection_sort, 40 elements in descending order, 40 to 1, but for three symbolic ones in [0,80] at 5, 10 and 20. */
 #include "../algo/algo.h"
 enum { N = 40, HI = 80 };
-static word a[N];
+static algo_word a[N];
 static void sort(void) {
   for (int i = 0; i < N - 1; i++) {
     int m = i;
     for (int j = i + 1; j < N; j++)
       if (BR(a[j] < a[m])) m = j;
-    word t = a[i]; a[i] = a[m]; a[m] = t;
+    algo_word t = a[i]; a[i] = a[m]; a[m] = t;
   }
 }
 
 int main(void) {
   for (int i = 0; i < N; i++) a[i] = N - i;
-  for (int i = 8; i >= 2; i /= 2) { word x; SYM(x, 0, HI, "x"); a[N / i] = x; }
+  for (int i = 8; i >= 2; i /= 2) { algo_word x; SYM(x, 0, HI, "x"); a[N / i] = x; }
   sort();
   for (int i = 0; i + 1 < N; i++) CHECK(a[i] <= a[i + 1]);
   return 0;

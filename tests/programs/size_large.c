@@ -1,4 +1,4 @@
-//@ partial: max-symbolic-size
+//@ partial: more bytes than may be symbolic
 //@ native: no sizes above the limit are given one value
 //@ exit: 2
 //@ why: small sizes are one path, larger ones are one with one value, which is said

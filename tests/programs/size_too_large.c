@@ -1,4 +1,4 @@
-//@ partial: max-symbolic-size
+//@ partial: more bytes than may be symbolic
 //@ paths: 3 completed, 0 errors
 //@ native: no sizes above the limit are given one value
 //@ exit: 2

@@ -62,7 +62,7 @@ impl Failure {
                 text = format!("{text}: {cause}");
             }
         }
-        text
+        crate::hints::with_hint(&text)
     }
 }
 

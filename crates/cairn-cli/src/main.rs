@@ -7,6 +7,7 @@ mod bitcode;
 mod compiler;
 mod environment;
 mod exit;
+mod hints;
 mod klee;
 mod ktest;
 mod output;

@@ -199,7 +199,7 @@ const INDEPENDENT: [(&str, &str); 17] = [
     ),
     (
         "a choice",
-        "static int g; int main(void) { unsigned char c = 0; int x = 1; int *volatile t[4] = {&g, &x, 0, &x}; read(0, &c, 1); int *p = t[c & 3]; if (!p) return 7; *p = 3; return 2 * (p == &x) + (p == &g) + x; }",
+        "static int g; int main(void) { unsigned char c = 0; int x = 1; int *volatile t[4] = {&g, &x, &g, &x}; read(0, &c, 1); int *p = t[c & 3]; *p = 3; return 2 * (p == &x) + (p == &g) + x; }",
     ),
     (
         "equal to a byte",

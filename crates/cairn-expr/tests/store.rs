@@ -333,3 +333,40 @@ fn sorts_are_checked() {
     assert_eq!(s.bv_umulo(&big, &big).sort(), Sort::Bool);
     assert_eq!(s.bv_smulo(&big, &big).sort(), Sort::Bool);
 }
+
+/// Words of more than 64 bits are not rewritten like others; comparisons of their quotients still say what they say.
+#[test]
+fn quotients_of_wide_words_are_compared() {
+    let store = TermStore::new();
+    for width in [64, 65, 128] {
+        let x = store.symbol("x", Sort::BitVec(width));
+        let [ten, seven] = [10, 7].map(|value| store.bv(width, value));
+        let (s, u) = (store.bv_sdiv(&x, &ten), store.bv_udiv(&x, &ten));
+        // Each with what it is for -80, 69, 70 and 80.
+        let cases = [
+            (store.bv_slt(&s, &seven), [true, true, false, false]),
+            (store.bv_slt(&seven, &s), [false, false, false, true]),
+            (store.bv_ult(&u, &seven), [false, true, false, false]),
+            (store.eq(&s, &seven), [false, false, true, false]),
+            (store.eq(&u, &seven), [false, false, true, false]),
+        ];
+        let numbers = [80, 69, 70, 80].map(|value| BitVec::new(width, value));
+        for (number, value) in numbers.into_iter().enumerate() {
+            let value = match number {
+                0 => BitVec::zero(width).sub(&value),
+                _ => value,
+            };
+            let mut model = Model::new();
+            model.set(x.clone(), Value::Bv(value));
+            let mut e = Evaluator::new();
+            e.start();
+            for (term, expected) in &cases {
+                assert_eq!(
+                    e.eval_bool(term, &model),
+                    expected[number],
+                    "{width} {number}"
+                );
+            }
+        }
+    }
+}

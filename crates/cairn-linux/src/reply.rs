@@ -25,7 +25,7 @@ pub enum Reply {
         value: Word,
     },
     /// Random bytes are to be put at an address; then the call returns their number. Only if
-    /// [`Random::Caller`](crate::Random::Caller) was asked for.
+    /// [`RandomSource::Caller`](crate::RandomSource::Caller) was asked for.
     Random {
         /// Where to, which was checked.
         at: Word,
@@ -144,7 +144,7 @@ pub enum Need {
         /// among them.
         all_plain: bool,
     },
-    /// What comes next on standard input, which is [awaited](crate::Input::Awaited): the caller hands
+    /// What comes next on standard input, which is [awaited](crate::StandardInput::Awaited): the caller hands
     /// it over by [`Kernel::give_input`](crate::Kernel::give_input).
     Input,
     /// Whether a number of the system's memory is this one. The caller makes it known if it is, and

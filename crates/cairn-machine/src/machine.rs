@@ -173,7 +173,7 @@ impl<'w> Machine<'w> {
         self
     }
 
-    /// Reads an [awaited](cairn_linux::Input::Awaited) standard input from here, when the program asks
+    /// Reads an [awaited](cairn_linux::StandardInput::Awaited) standard input from here, when the program asks
     /// for it.
     #[must_use]
     pub fn with_standard_input(mut self, input: &'w mut dyn Read) -> Self {

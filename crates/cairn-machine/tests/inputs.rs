@@ -93,7 +93,11 @@ fn without_a_test_the_input_is_named() {
         panic!("there is no input");
     };
     assert!(report.message.contains("input x"), "{}", report.message);
-    assert!(report.message.contains("--ktest"), "{}", report.message);
+    assert!(
+        report.message.contains("no test was given"),
+        "{}",
+        report.message
+    );
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::terminal::Terminal;
 use super::watch::RunWatch;
 use super::{CheckName, RunArguments};
 use crate::exit::{self, Failure};
+use crate::hints::with_hint;
 use crate::output;
 use crate::prepare::{AbiUse, EntryFunction, LibcUse, LoadedProgram};
 use crate::recorder::write_failures::WriteFailures;
@@ -487,7 +488,7 @@ fn result_text(
     let here = std::env::current_dir().unwrap_or_default();
     let prefix = format!("{}/", here.display());
     for omitted in &result.incomplete {
-        let what = omitted.to_string();
+        let what = with_hint(&omitted.to_string());
         let what = what.strip_prefix(&prefix).unwrap_or(&what);
         let kind = match omitted.what.is_assumption() {
             true => "assumed",

@@ -16,6 +16,7 @@ use crate::bitcode;
 use crate::compiler::CompilerFlags;
 use crate::environment::{Environment, HostFiles, ProgramVariables};
 use crate::exit::{self, Failure};
+use crate::hints::with_hint;
 use crate::output::{self, ProgramOutput};
 use crate::prepare::{
     self, DescribedSystem, ExecutableRequest, LibcChoice, LoadedProgram, Purpose, Request,
@@ -337,7 +338,7 @@ fn inputs(file: &Path) -> Result<Vec<(String, Vec<u8>)>, Failure> {
 
 /// One sentence, then the calls that led there.
 fn print_report(program: &Program, code: Option<&dyn MachineCode>, report: &Report) {
-    let mut text = format!("cairn: error: {}\n", report.message);
+    let mut text = format!("cairn: error: {}\n", with_hint(&report.message));
     for (function, place) in &report.trace {
         let mut place = *place;
         if let Some(code) = code {

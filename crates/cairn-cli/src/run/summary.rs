@@ -1,5 +1,6 @@
 //! `summary.json`: what a run found, from the engine's result.
 
+use crate::hints::with_hint;
 use cairn_engine::{Exploration, Omission};
 use cairn_report::{
     AccessCounts, Coverage, FindingSummary, Frontend, LayerCounts, PathCounts, QueryCounts, Status,
@@ -113,7 +114,9 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
                 certainty: Some("exact".to_string()),
             })
             .collect(),
-        incomplete: result.incomplete.iter().map(ToString::to_string).collect(),
+        incomplete: (result.incomplete.iter())
+            .map(|omitted| with_hint(&omitted.to_string()))
+            .collect(),
         ..Summary::default()
     };
     if summary.is_partial() {

@@ -286,3 +286,24 @@ fn targets(state: &State, address: &Symbolic, purpose: AddressPurpose) -> Target
         last_address: memory.pointer_width().last_address(),
     }
 }
+
+/// The object that an access is inside of; otherwise the first and last address around it at
+/// which an access of that length is inside of none.
+pub(super) fn object_at(
+    objects: &[ObjectInfo],
+    address: u64,
+    length: u64,
+    last_address: u64,
+) -> Result<ObjectInfo, (u64, u64)> {
+    let above = objects.partition_point(|e| e.address <= address);
+    // Objects that are too small for the access do not count.
+    let fits = |e: &&ObjectInfo| e.capacity >= length && length > 0;
+    let below = objects[..above].iter().rev().find(fits);
+    let first = match below {
+        Some(info) if address - info.address <= info.capacity - length => return Ok(*info),
+        Some(info) => info.address + (info.capacity - length) + 1,
+        None => 0,
+    };
+    let last = objects[above..].iter().find(fits);
+    Err((first, last.map_or(last_address, |e| e.address - 1)))
+}

@@ -31,6 +31,7 @@ use crate::calls::machine_code;
 use crate::finding::{Finding, FindingKind, Outcome};
 use crate::gate::find_all;
 use crate::gate::{RemainderSpec, ValueClass, Verdict};
+use crate::memory::addresses;
 use crate::memory::bases::base_for;
 use crate::memory::dangling;
 use crate::memory::dangling::Owner;
@@ -335,7 +336,8 @@ fn resolve_logged(
             ))
         }
         Some(Decision::Is(value)) => {
-            let info = object_at(objects, value, length, last_address).expect("the same as before");
+            let info = addresses::object_at(objects, value, length, last_address)
+                .expect("the same as before");
             dangling::note_again(&state.domain, address, &info);
             let case = only_case(step, state, address, value, length, write, &info);
             Some(StepOutcome::Cases(vec![case]))
@@ -380,7 +382,7 @@ fn resolve_by_value(
                 value,
             );
         }
-        let info = match object_at(&objects, value, length, last_address) {
+        let info = match addresses::object_at(&objects, value, length, last_address) {
             Ok(info) => info,
             Err((first, last)) => {
                 let store = &step.cx.store;
@@ -419,7 +421,7 @@ fn resolve_by_value(
         ValueClass::Case(case, info.address + u64::from(!whole))
     };
     let nowhere = |step: &StepContext<'_>, model: &Rc<Model>, value: u64| {
-        let fault = match object_at(&objects, value, length, last_address) {
+        let fault = match addresses::object_at(&objects, value, length, last_address) {
             Ok(info) => Fault::OutOfBounds {
                 address: value,
                 length,
@@ -579,25 +581,4 @@ fn no_function(step: &StepContext<'_>, state: &State, bits: u64) -> Finding {
         message,
         trace: transition::trace(step, state),
     }
-}
-
-/// The object that an access is inside of; otherwise the first and last address around it at
-/// which an access of that length is inside of none.
-fn object_at(
-    objects: &[ObjectInfo],
-    address: u64,
-    length: u64,
-    last_address: u64,
-) -> Result<ObjectInfo, (u64, u64)> {
-    let above = objects.partition_point(|e| e.address <= address);
-    // Objects that are too small for the access do not count.
-    let fits = |e: &&ObjectInfo| e.capacity >= length && length > 0;
-    let below = objects[..above].iter().rev().find(fits);
-    let first = match below {
-        Some(info) if address - info.address <= info.capacity - length => return Ok(*info),
-        Some(info) => info.address + (info.capacity - length) + 1,
-        None => 0,
-    };
-    let last = objects[above..].iter().find(fits);
-    Err((first, last.map_or(last_address, |e| e.address - 1)))
 }

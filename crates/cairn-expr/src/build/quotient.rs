@@ -165,6 +165,9 @@ impl TermStore {
     /// `a < c` or, with `above`, `c < a`, signed, for a quotient.
     pub(super) fn slt_quotient(&self, a: &Term, c: &BitVec, above: bool) -> Option<Term> {
         let w = a.width();
+        if w > 64 {
+            return None;
+        }
         let (least, most) = signed_limits(w);
         let mut at = a;
         let mut bound = signed(c);

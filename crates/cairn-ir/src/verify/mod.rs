@@ -5,80 +5,80 @@
 //!
 //! Tables:
 //!
-//! 1. [`FirstEntries`](Rule::FirstEntries): the lists of files, names and places start with what
+//! 1. [`FirstEntries`](VerifierRule::FirstEntries): the lists of files, names and places start with what
 //!    [`Program::new`](crate::Program::new) puts there: empty, empty and unknown.
-//! 2. [`PlaceEntry`](Rule::PlaceEntry): a place's file and function are entries of their lists.
-//! 3. [`PlaceChain`](Rule::PlaceChain): where a place was inlined is a place, and following that
+//! 2. [`PlaceEntry`](VerifierRule::PlaceEntry): a place's file and function are entries of their lists.
+//! 3. [`PlaceChain`](VerifierRule::PlaceChain): where a place was inlined is a place, and following that
 //!    comes to an end.
-//! 4. [`PlaceRange`](Rule::PlaceRange): the place of a global, function, instruction or terminator
+//! 4. [`PlaceRange`](VerifierRule::PlaceRange): the place of a global, function, instruction or terminator
 //!    is in the list of places.
-//! 5. [`UniqueName`](Rule::UniqueName): no two functions or globals have one name.
-//! 6. [`StartFunction`](Rule::StartFunction): constructors and destructors are functions without
+//! 5. [`UniqueName`](VerifierRule::UniqueName): no two functions or globals have one name.
+//! 6. [`StartFunction`](VerifierRule::StartFunction): constructors and destructors are functions without
 //!    parameters.
-//! 7. [`Width`](Rule::Width): every width, of locals, slots, parameters, results or operands, is
+//! 7. [`Width`](VerifierRule::Width): every width, of locals, slots, parameters, results or operands, is
 //!    at least 1 and at most [`BitVec::MAX_WIDTH`].
-//! 8. [`SymbolRange`](Rule::SymbolRange): every function, global and slot that is referred to
+//! 8. [`SymbolRange`](VerifierRule::SymbolRange): every function, global and slot that is referred to
 //!    exists.
 //!
 //! Globals:
 //!
-//! 9. [`Align`](Rule::Align): alignments (of globals, `alloca` and variadic arguments in memory)
+//! 9. [`Align`](VerifierRule::Align): alignments (of globals, `alloca` and variadic arguments in memory)
 //!    are powers of two.
-//! 10. [`ContentSize`](Rule::ContentSize): the first bytes are not more than the global's size.
-//! 11. [`RelocationRange`](Rule::RelocationRange): the bytes of an address, as many as a pointer has,
+//! 10. [`ContentSize`](VerifierRule::ContentSize): the first bytes are not more than the global's size.
+//! 11. [`RelocationRange`](VerifierRule::RelocationRange): the bytes of an address, as many as a pointer has,
 //!     and the 1 to 8 bytes of a difference, are inside the global.
-//! 12. [`RelocationOverlap`](Rule::RelocationOverlap): addresses and differences do not overlap.
+//! 12. [`RelocationOverlap`](VerifierRule::RelocationOverlap): addresses and differences do not overlap.
 //!
 //! Functions:
 //!
-//! 13. [`NoBlocks`](Rule::NoBlocks): a body has a block.
-//! 14. [`EntryParams`](Rule::EntryParams): the entry's parameters have the widths of the function's.
-//! 15. [`EntryTarget`](Rule::EntryTarget): nothing jumps to the entry.
-//! 16. [`BlockRange`](Rule::BlockRange): targets are blocks of the body.
-//! 17. [`LocalRange`](Rule::LocalRange): locals are locals of the body.
-//! 18. [`DefinedOnce`](Rule::DefinedOnce): every local of the body is defined exactly once, by a
+//! 13. [`NoBlocks`](VerifierRule::NoBlocks): a body has a block.
+//! 14. [`EntryParams`](VerifierRule::EntryParams): the entry's parameters have the widths of the function's.
+//! 15. [`EntryTarget`](VerifierRule::EntryTarget): nothing jumps to the entry.
+//! 16. [`BlockRange`](VerifierRule::BlockRange): targets are blocks of the body.
+//! 17. [`LocalRange`](VerifierRule::LocalRange): locals are locals of the body.
+//! 18. [`DefinedOnce`](VerifierRule::DefinedOnce): every local of the body is defined exactly once, by a
 //!     parameter of a block or by an instruction.
-//! 19. [`Dominance`](Rule::Dominance): a definition dominates every use of it. Uses in blocks that
+//! 19. [`Dominance`](VerifierRule::Dominance): a definition dominates every use of it. Uses in blocks that
 //!     are not reached from the entry are exempt.
 //!
 //! Operands and results:
 //!
-//! 20. [`OperandWidth`](Rule::OperandWidth): a local has the width of the place it is used at.
-//! 21. [`IntConstant`](Rule::IntConstant): a constant of one word is used at a width of at most 64
+//! 20. [`OperandWidth`](VerifierRule::OperandWidth): a local has the width of the place it is used at.
+//! 21. [`IntConstant`](VerifierRule::IntConstant): a constant of one word is used at a width of at most 64
 //!     bits, and fits.
-//! 22. [`WideConstant`](Rule::WideConstant): a wide constant is used at its own width, which is
+//! 22. [`WideConstant`](VerifierRule::WideConstant): a wide constant is used at its own width, which is
 //!     more than 64 bits.
-//! 23. [`AddressWidth`](Rule::AddressWidth): an address is used at the width of a pointer.
-//! 24. [`ResultWidth`](Rule::ResultWidth): a result has the width that its instruction gives: 1 for
+//! 23. [`AddressWidth`](VerifierRule::AddressWidth): an address is used at the width of a pointer.
+//! 24. [`ResultWidth`](VerifierRule::ResultWidth): a result has the width that its instruction gives: 1 for
 //!     comparisons, a pointer's for `alloca` and `stack_save`, the format's for numbers, the
 //!     slot's, the integer's that is converted to.
 //!
 //! Instructions:
 //!
-//! 25. [`CastWidths`](Rule::CastWidths): extensions make wider, truncations narrower.
-//! 26. [`ExtractRange`](Rule::ExtractRange): the extracted bits are bits of the operand.
-//! 27. [`ConcatWidths`](Rule::ConcatWidths): the lower part is narrower than the whole.
-//! 28. [`WholeBytes`](Rule::WholeBytes): what is loaded, stored or byte-swapped is whole bytes.
-//! 29. [`CallArgs`](Rule::CallArgs): a direct call gives as many arguments as the callee has
+//! 25. [`CastWidths`](VerifierRule::CastWidths): extensions make wider, truncations narrower.
+//! 26. [`ExtractRange`](VerifierRule::ExtractRange): the extracted bits are bits of the operand.
+//! 27. [`ConcatWidths`](VerifierRule::ConcatWidths): the lower part is narrower than the whole.
+//! 28. [`WholeBytes`](VerifierRule::WholeBytes): what is loaded, stored or byte-swapped is whole bytes.
+//! 29. [`CallArgs`](VerifierRule::CallArgs): a direct call gives as many arguments as the callee has
 //!     parameters, of their widths.
-//! 30. [`CallResults`](Rule::CallResults): a direct call takes the callee's results, in number and
+//! 30. [`CallResults`](VerifierRule::CallResults): a direct call takes the callee's results, in number and
 //!     widths.
-//! 31. [`CallVariadic`](Rule::CallVariadic): variadic arguments are given to variadic functions
+//! 31. [`CallVariadic`](VerifierRule::CallVariadic): variadic arguments are given to variadic functions
 //!     only; one that is the address of bytes is as wide as a pointer.
-//! 32. [`VaStart`](Rule::VaStart): `va_start` stands in a variadic function of a program
+//! 32. [`VaStart`](VerifierRule::VaStart): `va_start` stands in a variadic function of a program
 //!     with pointers of 8 bytes, and counts at most the
 //!     6 general and 8 floating-point registers that there are.
-//! 33. [`SwitchWidth`](Rule::SwitchWidth): a switch looks at not more than 64 bits, and its cases
+//! 33. [`SwitchWidth`](VerifierRule::SwitchWidth): a switch looks at not more than 64 bits, and its cases
 //!     fit.
-//! 34. [`SwitchCases`](Rule::SwitchCases): its cases are distinct.
-//! 35. [`TargetArgs`](Rule::TargetArgs): a target gets as many values as the block has parameters
+//! 34. [`SwitchCases`](VerifierRule::SwitchCases): its cases are distinct.
+//! 35. [`TargetArgs`](VerifierRule::TargetArgs): a target gets as many values as the block has parameters
 //!     (their widths are rules 20 to 23).
-//! 36. [`ReturnCount`](Rule::ReturnCount): a return gives as many values as the function has
+//! 36. [`ReturnCount`](VerifierRule::ReturnCount): a return gives as many values as the function has
 //!     results.
 //!
 //! Prefixes:
 //!
-//! 37. [`Prefix`](Rule::Prefix): what stands before a function has 1 to
+//! 37. [`Prefix`](VerifierRule::Prefix): what stands before a function has 1 to
 //!     [`MOST`](crate::Prefix::MOST) bytes, and a function has one prefix at most.
 
 mod body;

@@ -36,7 +36,7 @@ use super::candidate_model::CandidateModel;
 use super::{Conjuncts, CoreState, StageResult};
 use crate::{Budget, Facts, MemoKey};
 use cairn_expr::{BitVec, Model, Sort, Support, Term, Value, symbols_of};
-use program::Program;
+use program::ByteProgram;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -72,7 +72,7 @@ struct Table {
 }
 
 /// What hangs on a list of facts.
-enum Kept {
+enum KeptRows {
     Table(Table),
     /// So many steps were too few.
     TooHard(u64),
@@ -97,7 +97,7 @@ pub struct Enumeration {
 
 /// What is asked of assignments.
 struct Filter {
-    program: Program,
+    program: ByteProgram,
     /// The facts, each with its node, and whether it dropped an assignment.
     facts: Vec<(Term, u32, bool)>,
     steps: u64,
@@ -106,7 +106,7 @@ struct Filter {
 
 impl Filter {
     fn new(symbols: &[Term], terms: &[Term], steps: u64) -> Result<Self, GaveUp> {
-        let mut program = Program::new(symbols);
+        let mut program = ByteProgram::new(symbols);
         let mut facts = Vec::with_capacity(terms.len());
         for term in terms {
             facts.push((term.clone(), program.add(term), false));
@@ -192,10 +192,10 @@ impl Enumeration {
     }
 
     /// The table of the nearest prefix that has one, and the facts since, oldest first.
-    fn nearest(&self, facts: &Facts) -> Option<(Rc<Kept>, Vec<Term>)> {
+    fn nearest(&self, facts: &Facts) -> Option<(Rc<KeptRows>, Vec<Term>)> {
         let mut since = Vec::new();
         for prefix in facts.prefixes().take(MOST_PREFIXES) {
-            if let Some(kept) = prefix.memo::<Kept>(self.memo) {
+            if let Some(kept) = prefix.memo::<KeptRows>(self.memo) {
                 since.reverse();
                 return Some((kept, since));
             }
@@ -213,7 +213,7 @@ impl Enumeration {
     ) -> Option<StageResult> {
         let query = conjuncts.query;
         let (kept, since) = self.nearest(&query.facts)?;
-        let Kept::Table(table) = &*kept else {
+        let KeptRows::Table(table) = &*kept else {
             return None;
         };
         let steps = FEW_STEPS.min(steps_of(&query.budget));
@@ -221,9 +221,9 @@ impl Enumeration {
             return self.ask(shared, conjuncts, active, table, steps);
         }
         let table = self.extend(table, &since, steps, &query.budget).ok()?;
-        let table = Rc::new(Kept::Table(table));
+        let table = Rc::new(KeptRows::Table(table));
         query.facts.set_memo(self.memo, Rc::clone(&table));
-        let Kept::Table(table) = &*table else {
+        let KeptRows::Table(table) = &*table else {
             unreachable!("a table")
         };
         self.ask(shared, conjuncts, active, table, steps)
@@ -239,13 +239,13 @@ impl Enumeration {
         let query = conjuncts.query;
         let steps = steps_of(&query.budget);
         match &*self.prepare(&query.facts, &query.budget)? {
-            Kept::Table(table) => self.ask(shared, conjuncts, active, table, steps),
-            Kept::TooHard(_) => None,
+            KeptRows::Table(table) => self.ask(shared, conjuncts, active, table, steps),
+            KeptRows::TooHard(_) => None,
         }
     }
 
     /// Sees to it that facts have a table, because a search over gates took long. Nothing if that was too much before.
-    fn prepare(&mut self, facts: &Facts, budget: &Budget) -> Option<Rc<Kept>> {
+    fn prepare(&mut self, facts: &Facts, budget: &Budget) -> Option<Rc<KeptRows>> {
         let steps = steps_of(budget);
         let empty = Table {
             symbols: Vec::new(),
@@ -254,14 +254,14 @@ impl Enumeration {
         };
         let found = self.nearest(facts);
         let made = match found.as_ref().map(|(kept, since)| (&**kept, since)) {
-            Some((Kept::Table(_), since)) if since.is_empty() => return found.map(|f| f.0),
-            Some((Kept::TooHard(before), _)) if steps / 4 < *before => return None,
-            Some((Kept::Table(table), since)) => self.extend(table, since, steps, budget),
-            Some((Kept::TooHard(_), _)) | None => {
+            Some((KeptRows::Table(_), since)) if since.is_empty() => return found.map(|f| f.0),
+            Some((KeptRows::TooHard(before), _)) if steps / 4 < *before => return None,
+            Some((KeptRows::Table(table), since)) => self.extend(table, since, steps, budget),
+            Some((KeptRows::TooHard(_), _)) | None => {
                 self.extend(&empty, &facts.to_vec(), steps, budget)
             }
         };
-        let kept = Rc::new(made.map_or(Kept::TooHard(steps), Kept::Table));
+        let kept = Rc::new(made.map_or(KeptRows::TooHard(steps), KeptRows::Table));
         facts.set_memo(self.memo, Rc::clone(&kept));
         Some(kept)
     }

@@ -46,7 +46,7 @@ struct Slot {
 }
 
 /// See the module's head.
-pub struct Program {
+pub struct ByteProgram {
     nodes: Vec<Node>,
     slots: Vec<Slot>,
     /// Values of more than 64 bits.
@@ -59,11 +59,11 @@ pub struct Program {
     pub steps: u64,
 }
 
-impl Program {
+impl ByteProgram {
     /// A program in which these symbols get values, at most 32, in this order.
     pub fn new(symbols: &[Term]) -> Self {
         let bytes = symbols.iter().zip(0u8..).map(|(s, at)| (s.id(), at));
-        Program {
+        ByteProgram {
             nodes: Vec::new(),
             slots: Vec::new(),
             wide: FxHashMap::default(),
@@ -209,8 +209,8 @@ impl Program {
             Code::And => {
                 let is = |a: u32| known(a).then(|| self.slots[a as usize].word != 0);
                 match (is(node.args[0]), is(node.args[1])) {
-                    (Some(false), _) | (_, Some(false)) => Some(Found::Word(0)),
-                    (Some(true), Some(true)) => Some(Found::Word(1)),
+                    (Some(false), _) | (_, Some(false)) => Some(NodeValue::Word(0)),
+                    (Some(true), Some(true)) => Some(NodeValue::Word(1)),
                     _ => None,
                 }
             }
@@ -232,8 +232,8 @@ impl Program {
         };
         match found {
             None => self.slots[at as usize].depth = OPEN,
-            Some(Found::Word(word)) => self.slots[at as usize] = Slot { word, depth },
-            Some(Found::Wide(value)) => {
+            Some(NodeValue::Word(word)) => self.slots[at as usize] = Slot { word, depth },
+            Some(NodeValue::Wide(value)) => {
                 self.wide.insert(at, value);
                 self.slots[at as usize] = Slot { word: 0, depth };
             }
@@ -251,10 +251,10 @@ impl Program {
         }
     }
 
-    fn value(&self, at: u32) -> Found {
+    fn value(&self, at: u32) -> NodeValue {
         match self.is_wide(at) {
-            true => Found::Wide(self.wide[&at].clone()),
-            false => Found::Word(self.slots[at as usize].word),
+            true => NodeValue::Wide(self.wide[&at].clone()),
+            false => NodeValue::Word(self.slots[at as usize].word),
         }
     }
 
@@ -266,23 +266,23 @@ impl Program {
         }
     }
 
-    fn apply(&self, node: &Node) -> Found {
+    fn apply(&self, node: &Node) -> NodeValue {
         let narrow = !node.args.iter().any(|a| self.is_wide(*a));
         let operand = |i: usize| self.slots[node.args[i] as usize].word;
         if narrow && let Some(word) = apply_to_words(&node.term, operand) {
-            return Found::Word(word);
+            return NodeValue::Word(word);
         }
         let args: SmallVec<[BitVec; 2]> = node.args.iter().map(|a| self.word(*a)).collect();
         let args: SmallVec<[&BitVec; 2]> = args.iter().collect();
         let value = apply_operator(node.term.op(), &args);
         match value.width() {
-            0..=64 => Found::Word(value.low_u64()),
-            _ => Found::Wide(value),
+            0..=64 => NodeValue::Word(value.low_u64()),
+            _ => NodeValue::Wide(value),
         }
     }
 
     /// An element of an array, if the way to it is known.
-    fn read(&self, mut array: u32, index: u32, depth: u8) -> Option<Found> {
+    fn read(&self, mut array: u32, index: u32, depth: u8) -> Option<NodeValue> {
         if !self.known(index, depth) {
             return None;
         }
@@ -292,8 +292,8 @@ impl Program {
                 Op::Table(table) => {
                     let element = table.get(&self.word(index));
                     return Some(match element.width() {
-                        0..=64 => Found::Word(element.low_u64()),
-                        _ => Found::Wide(element.clone()),
+                        0..=64 => NodeValue::Word(element.low_u64()),
+                        _ => NodeValue::Wide(element.clone()),
                     });
                 }
                 Op::ConstArray { .. } => {
@@ -325,7 +325,7 @@ impl Program {
 }
 
 /// A value that was computed.
-enum Found {
+enum NodeValue {
     Word(u64),
     Wide(BitVec),
 }

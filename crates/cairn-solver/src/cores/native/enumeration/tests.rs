@@ -1,6 +1,6 @@
 //! Random conditions about bytes of two bits and one open input, against all assignments.
 
-use super::program::Program;
+use super::program::ByteProgram;
 use super::*;
 use crate::cores::native::NativeCore;
 use crate::{Answer, Chain, ChainConfig, Query};
@@ -115,7 +115,7 @@ fn what_is_known_is_so_under_all_models() {
     let mut evaluator = Evaluator::new();
     for _ in 0..60 {
         let condition = world.condition(&mut dice);
-        let mut program = Program::new(&world.bytes);
+        let mut program = ByteProgram::new(&world.bytes);
         let node = program.add(&condition);
         for number in 0..64u64 {
             let value = |at: usize| number >> (4 - 2 * at) & 3;
