@@ -22,14 +22,14 @@
 //! ```no_run
 //! use cairn_linux::{Abi, Setup};
 //! use cairn_machine::{CODE_ENTRY, Image, MachineCode, MachineConfig};
-//! use cairn_riscv::{Arguments, Guest, GuestOptions, SharedGuest};
+//! use cairn_riscv::{Guest, GuestArguments, GuestOptions, SharedGuest};
 //! use std::sync::Arc;
 //!
 //! let file = std::fs::read("prog.elf")?;
 //! let guest = Guest::new("prog.elf", &file, &GuestOptions::default())?;
 //! let end = guest.executable().end();
 //! let setup = Setup { brk: end..end + (1 << 24), ..Setup::new(Abi::Riscv64) };
-//! let arguments = Arguments::known(vec![b"prog.elf".to_vec()], Vec::new());
+//! let arguments = GuestArguments::known(vec![b"prog.elf".to_vec()], Vec::new());
 //! let code = Arc::new(SharedGuest::new(guest, arguments));
 //! let program = code.program();
 //! let entry = program.find_function(CODE_ENTRY).expect("every guest has it");

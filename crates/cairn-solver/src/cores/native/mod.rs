@@ -80,7 +80,6 @@ struct Counts {
     refuted_by_words: u64,
     repaired: u64,
     labelled: u64,
-    strides: u64,
     enumerated: u64,
 }
 
@@ -304,7 +303,6 @@ impl Layer for NativeCore {
             ("refuted_by_words", counts.refuted_by_words),
             ("repaired", counts.repaired),
             ("labelled", counts.labelled),
-            ("strides", counts.strides),
             ("searches", counts.searches),
             ("conflicts", self.search.conflicts()),
             ("given_up", counts.given_up),

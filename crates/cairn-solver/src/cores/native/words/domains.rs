@@ -203,17 +203,6 @@ impl DomainStore {
         among.of(term)
     }
 
-    /// The values that a term can have, with the positions of the facts that this stands on; `None` if it is too large.
-    pub fn values_and_reasons(&self, term: &Term) -> Option<(RangeSet, Vec<usize>)> {
-        let values = self.values(term)?;
-        let Support::Keys(keys) = &term.attributes().support else {
-            return None;
-        };
-        let domains = keys.iter().filter_map(|k| self.domains.get(&k.symbol));
-        let reasons = domains.flat_map(|d| d.reasons.iter().map(|r| *r as usize));
-        Some((values, reasons.collect()))
-    }
-
     /// The number of facts and assumptions.
     pub fn len(&self) -> usize {
         self.facts.len()

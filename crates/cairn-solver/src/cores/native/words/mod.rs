@@ -1,16 +1,14 @@
 //! Reasoning about words: the stage before bit-blasting.
 //!
-//! Domain propagation refutes the query (`domains.rs`), also conditions on a digit (`digits.rs`), or a few words of the start
-//! model are changed: one at a time (`model_repair.rs`), with propagation after every choice (`labelling.rs`), or by
-//! multiples of divisors (`strides.rs`). The first, the third and the fourth invert conditions (`inverse.rs`), over sets of the type [`cairn_domain::RangeSet`].
+//! Domain propagation refutes the query (`domains.rs`), or a few words of the start model are changed: one at a time
+//! (`model_repair.rs`) or with propagation after every choice (`labelling.rs`). The first and the third invert conditions (`inverse.rs`), over sets of the
+//! type [`cairn_domain::RangeSet`].
 
 mod affine;
-mod digits;
 mod domains;
 mod inverse;
 mod labelling;
 mod model_repair;
-mod strides;
 
 use super::active_conjuncts::ActiveConjuncts;
 use super::candidate_model::CandidateModel;
@@ -50,10 +48,6 @@ fn try_decide(
         counts.refuted_by_words += 1;
         return Some(StageResult::Unsat(core));
     }
-    if let Some(core) = digits::refute(domains, terms, violated) {
-        counts.refuted_by_words += 1;
-        return Some(StageResult::Unsat(core));
-    }
     let repair = Repair::new(terms, start_model, evaluator, domains);
     if let Some((model, variables)) = repair.run(violated.clone()) {
         let changed = variables.iter().map(|v| v.symbol().id()).collect();
@@ -78,13 +72,7 @@ fn try_decide(
         }
         Labelling::GaveUp => {}
     }
-    let (model, symbol) = strides::moved(terms, violated, start_model, evaluator)?;
-    let changed = [symbol.id()].into_iter().collect();
-    let candidate = CandidateModel { model, changed };
-    confirmed(&candidate, evaluator, terms, violated).then(|| {
-        counts.strides += 1;
-        StageResult::Sat(Rc::new(candidate.model))
-    })
+    None
 }
 
 /// Whether a candidate satisfies the terms that the start model violates and those that its changes touch.
