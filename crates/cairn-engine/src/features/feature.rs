@@ -196,6 +196,9 @@ impl Context<'_> {
         reason: &'r ConcreteReason,
     ) -> Result<&'r TracedStretch, Untraceable> {
         let table = self.table;
+        if self.traced.as_ref().is_some_and(|code| !code.is_of(table)) {
+            *self.traced = None;
+        }
         let code = self.traced.get_or_insert_with(|| TracedCode::of(table));
         reason.found(table, code)
     }

@@ -97,6 +97,9 @@ impl ConcreteCheck {
     /// Tries the reason of a stretch that has ended at this state.
     pub fn check(&mut self, table: &CodeTable<Value>, reason: &ConcreteReason, state: &State) {
         self.tried += 1;
+        if !self.code.is_of(table) {
+            self.code = TracedCode::of(table);
+        }
         let found = match reason.found(table, &self.code) {
             Ok(found) => found,
             Err(cause) => {

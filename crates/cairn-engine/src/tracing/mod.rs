@@ -49,7 +49,7 @@
 //! A native or a system call is a function of its arguments, of the bytes that it reads and of state that is one cell
 //! ([`CoarseCell::Heap`], [`CoarseCell::Outside`]); all of them are required, so what it writes and returns came from nowhere else.
 //! *Not covered:* calls that the engine answers itself, because they make inputs, add facts or tell the time
-//! (their arguments are required, what they read is not known here); natives and system calls with arguments that are terms; machine code; copies of symbolic length: each is
+//! (their arguments are required, what they read is not known here); natives and system calls with arguments that are terms; copies of symbolic length: each is
 //! counted by cause ([`Untraceable`]), and has no reason. Bytes that are missing (arguments that were not
 //! passed) count as part of their object. What is noted on the way (uses of addresses, coverage) is not
 //! control: what skips a path must look after that.

@@ -24,12 +24,11 @@ use cairn_machine::{
 use cairn_memory::{Fault, Word};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Why a stretch has no known required cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Untraceable {
-    /// It is machine code, or pointers reach whatever object is at their address.
-    AnyObject,
     /// It copies or fills a number of bytes that is a term.
     SymbolicLength,
     /// It accesses a symbolic address while there are objects of symbolic size.
@@ -49,7 +48,6 @@ impl Untraceable {
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Untraceable::AnyObject => "pointers that reach any object",
             Untraceable::SymbolicLength => "copies of symbolic length",
             Untraceable::SymbolicSize => "objects of symbolic size",
             Untraceable::Choice => "accesses of one of several objects",
@@ -102,6 +100,13 @@ impl TracedCode {
                 .map(|(f, native)| native.filter(|_| called(&f.name)))
                 .collect(),
         }
+    }
+}
+
+impl TracedCode {
+    /// Whether it is of this code: programs of executables grow.
+    pub fn is_of(&self, table: &CodeTable<Value>) -> bool {
+        Arc::ptr_eq(self.table.program(), table.program())
     }
 }
 
@@ -243,9 +248,6 @@ pub fn required_cells(
     code: &TracedCode,
     limit: u64,
 ) -> Result<TracedStretch, Untraceable> {
-    if start.domain.reaches_any() {
-        return Err(Untraceable::AnyObject);
-    }
     let cx = std::rc::Rc::clone(&start.domain.cx);
     cx.quietly(|| follow(start, table, code, limit))
 }

@@ -51,7 +51,7 @@ impl TracingDomain {
         let Ok(info) = self.inner.memory.info(word) else {
             return TraceTarget::Nowhere;
         };
-        if word.object.object_unknown() {
+        if word.object.object_unknown() || self.inner.reaches_any {
             // It is found by its address.
             self.trace().require_coarse(CoarseCell::Layout);
             self.trace().require_object(info.object);

@@ -1,7 +1,7 @@
 //! Programs with the cells that they are known to require.
 
-use super::{Arg, Setting, forgetting_stores, parsed, required_cells};
-use crate::tracing::stretch::{StopKind, Untraceable};
+use super::{Arg, Setting, forgetting_stores, parsed};
+use crate::tracing::stretch::StopKind;
 use cairn_memory::Word;
 
 #[test]
@@ -324,13 +324,26 @@ no:
     Setting::new(text, &args).expect("r0 r1");
 }
 
+/// Where the address alone decides, what is read is in the object there, and which that is depends on the layout.
 #[test]
-fn pointers_that_reach_any_object_are_not_traced() {
-    let text = "func @main() -> i32 {\nentry:\n  return 0\n}";
-    let mut setting = Setting::new(text, &[]);
+fn pointers_that_reach_any_object_require_the_layout() {
+    let text = r#"
+global @a align 8 size 8
+global @b align 8 size 8
+func @main(%p: i64) -> i32 {
+entry:
+  %x: i32 = load %p
+  %few: i1 = ult i32 %x, 50
+  branch %few, yes, no
+yes:
+  return 1
+no:
+  return 0
+}"#;
+    let mut setting = Setting::new(text, &[Arg::Global(0)]);
     setting.start.domain.reaches_any = true;
-    let found = required_cells(&setting.start, &setting.table, &setting.code, 10);
-    assert_eq!(found.err(), Some(Untraceable::AnyObject));
+    let stretch = setting.expect("r0 a[0..4] Layout");
+    setting.expect_all_missed(&stretch);
 }
 
 #[test]
