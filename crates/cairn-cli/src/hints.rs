@@ -20,3 +20,28 @@ pub fn with_hint(text: &str) -> String {
         Some(_) | None => text.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::with_hint;
+
+    /// The sentences are the libraries' own, so that one that is reworded there is missed here.
+    #[test]
+    fn sentences_of_the_libraries_get_their_flags() {
+        let place = cairn_report::OutputFolder::beside(
+            std::path::Path::new("/nowhere/at/all/p.c"),
+            cairn_report::Product::Cairn,
+        );
+        let no_place = place.expect_err("there is no such folder").to_string();
+        assert!(with_hint(&no_place).contains("--output-dir"), "{no_place}");
+        let no_entry = cairn_engine::StartError::NoEntry("f".to_string()).to_string();
+        assert!(with_hint(&no_entry).contains("--entry"), "{no_entry}");
+        let no_worker = cairn_engine::StartError::Thread {
+            number: 7,
+            source: std::io::Error::other("none"),
+        };
+        let no_worker = no_worker.to_string();
+        assert!(with_hint(&no_worker).contains("--jobs"), "{no_worker}");
+        assert_eq!(with_hint("all is well"), "all is well");
+    }
+}

@@ -259,6 +259,17 @@ fn what_depends_on_addresses_or_random_bytes_is_not_complete() {
     }
 }
 
+/// Equality with one object of a pointer that inputs choose among objects and null, computed by subtracting: it is the same in each
+/// run, and is named all the same.
+#[test]
+fn a_choice_with_null_is_named_though_it_is_the_same_in_each_run() {
+    let folder = Folder::new();
+    let source = "static int g; int main(void) { unsigned char c = 0; int x = 1; int *volatile t[4] = {&g, &x, 0, &x}; read(0, &c, 1); int *p = t[c & 3]; if (!p) return 7; *p = 3; return 2 * (p == &x) + (p == &g) + x; }";
+    let explored = explore(&folder, &build(&folder, source, "-O0"));
+    assert_eq!(explored.summary["status"], "partial");
+    assert!(incomplete(&explored).contains("address"));
+}
+
 #[test]
 fn what_uses_addresses_as_addresses_is_complete() {
     let folder = Folder::new();

@@ -204,6 +204,67 @@ fn an_abort_ends_a_program_and_violates_nothing() {
     assert_eq!(code, 2);
 }
 
+/// Programs that do something else with another input, environment or arguments, which no task describes.
+#[test]
+fn what_a_program_asks_of_its_surroundings_leaves_a_verdict_open() {
+    let here = folder("verify-surroundings");
+    let property = hand("unreach-call.prp");
+    let programs = [
+        ("int getchar(void);", "int c = getchar();", "calls getchar"),
+        (
+            "int getchar(void); static int (*const get[1])(void) = {getchar};",
+            "int c = get[0]();",
+            "calls getchar",
+        ),
+        (
+            "char *getenv(const char *);",
+            "int c = getenv(\"X\") != 0;",
+            "calls getenv",
+        ),
+        (
+            "extern char **environ;",
+            "int c = environ[0] != 0;",
+            "environ, which is not",
+        ),
+        ("", "int c = argc;", "main looks at its arguments"),
+    ];
+    for (i, (declared, asks, expected)) in programs.into_iter().enumerate() {
+        let program = format!(
+            "{declared}\nvoid reach_error(void);\nint main(int argc, char **argv) {{ {asks} if (c == 120) reach_error(); return 0; }}\n"
+        );
+        let file = here.join(format!("p{i}.c"));
+        std::fs::write(&file, program).expect("writable");
+        let (answer, said, _) = verify(&[&file.display().to_string(), "--property", &property]);
+        assert!(
+            answer.starts_with("UNKNOWN (") && answer.contains(expected),
+            "{answer} {said}"
+        );
+    }
+    // What only prints, or has arguments that it does not look at, depends on nothing else.
+    let program = "#include <stdio.h>\nint main(int argc, char **argv) { fprintf(stderr, \"%d\", 3); puts(\"x\"); return 0; }\n";
+    let file = here.join("prints.c");
+    std::fs::write(&file, program).expect("writable");
+    let (answer, said, _) = verify(&[&file.display().to_string(), "--property", &property]);
+    assert_eq!(answer, "TRUE", "{said}");
+}
+
+#[test]
+fn a_suite_needs_a_place() {
+    let here = folder("verify-suite");
+    let property = root().join("tests/verify/properties/coverage-branches.prp");
+    let (property, program) = (property.display().to_string(), hand("array_offbyone.c"));
+    let (answer, _, code) = verify(&[&program, "--property", &property]);
+    assert!(
+        answer.starts_with("UNKNOWN (the answer is a test suite"),
+        "{answer}"
+    );
+    assert_eq!(code, 2);
+    let suite = here.join("suite").display().to_string();
+    let (answer, _, code) = verify(&[&program, "--property", &property, "--test-suite", &suite]);
+    assert_eq!((answer.as_str(), code), ("DONE", 0));
+    assert!(here.join("suite/metadata.xml").is_file());
+}
+
 #[test]
 fn what_is_wrong_is_said_in_one_sentence() {
     let here = folder("verify-wrong");

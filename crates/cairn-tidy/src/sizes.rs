@@ -75,7 +75,7 @@ const FAMILIES: [MethodFamily; 6] = [
     },
 ];
 
-/// What is said of a type whose families did not count.
+/// The part of a problem's message that names the families of methods of a type that were not counted.
 fn not_counted(krate: &str, type_name: &str) -> String {
     let lists = FAMILIES
         .iter()

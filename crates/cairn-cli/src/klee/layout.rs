@@ -20,7 +20,7 @@ pub struct KleeLayout {
     pub info: bool,
     /// `testN.xml` is written.
     pub xml: bool,
-    /// An error is said to be ignored at its place from now on.
+    /// Each error is reported once for a place; a note says that later ones there are ignored.
     pub once_per_place: bool,
     pub messages: Arc<Messages>,
     pub instructions: Option<Arc<InstructionLog>>,

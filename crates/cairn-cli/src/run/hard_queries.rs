@@ -27,7 +27,7 @@ pub struct HardQueries {
 }
 
 impl HardQueries {
-    /// Makes the folder; nothing if that fails, which is said.
+    /// Makes the folder. `None` if it cannot be made; then a warning says so.
     pub fn create(
         folder: &OutputFolder,
         at_least: Duration,

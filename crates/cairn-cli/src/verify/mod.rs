@@ -109,7 +109,13 @@ impl From<DataModelChoice> for DataModel {
 pub fn run(options: &VerifyOptions) -> Result<u8, Failure> {
     let started = Instant::now();
     let question = question::read(options)?;
-    let answer = match question.refused() {
+    let nowhere = || {
+        let wants = question.property.property.wants_tests() && options.test_suite.is_none();
+        wants.then(|| {
+            "the answer is a test suite: --test-suite FOLDER says where it goes".to_string()
+        })
+    };
+    let answer = match question.refused().or_else(nowhere) {
         Some(why) => search::TaskAnswer::unknown(why),
         None => match search::decide(options, &question, started) {
             Err(failure) if failure.code == exit::INCOMPLETE => {

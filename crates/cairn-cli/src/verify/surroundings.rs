@@ -2,10 +2,10 @@
 //!
 //! An exploration gives it one answer: standard input is empty, no variables are set, the program has its name as the only argument. Under
 //! other answers it may do something else, so a property that holds with these is not decided. An answer is needed if the
-//! program's own code calls a function that is not known to depend on its arguments and memory only, or if its entry looks at
+//! program's own code or variables mention a function that is not known to depend on its arguments and memory only, or if its entry looks at
 //! what it is given.
 
-use cairn_ir::{Body, Callee, FuncId, Inst, Local, Operand, Program, Symbol};
+use cairn_ir::{Body, Callee, FuncId, Inst, Local, Operand, PlaceId, Program, Symbol};
 
 /// Functions of the library that depend on nothing but their arguments and the program's memory, or only print.
 const PLAIN: &str = "malloc calloc realloc reallocarray free cfree aligned_alloc posix_memalign memalign \
@@ -43,6 +43,11 @@ pub(super) fn asked(program: &Program, entry: &str) -> Option<String> {
             "the program calls {name}, whose answer may depend on more than the program"
         ));
     }
+    if let Some(name) = variable_of_surroundings(program) {
+        return Some(format!(
+            "the program looks at {name}, which is not the program's alone"
+        ));
+    }
     let main = program.function(program.find_function(entry)?);
     let body = main.body.as_ref()?;
     let looks = body
@@ -56,50 +61,94 @@ pub(super) fn asked(program: &Program, entry: &str) -> Option<String> {
     })
 }
 
+/// Whether something stands in the program's own source, and not in the library's.
+fn is_own_place(program: &Program, place: PlaceId) -> bool {
+    let file = &program.files[program.place(place).file as usize];
+    !file.starts_with(LIBRARY_FILES)
+}
+
 /// Whether a function is the program's own: it has code, which is not the library's.
 fn is_own(program: &Program, id: FuncId) -> bool {
     let function = program.function(id);
-    let file = &program.files[program.place(function.place).file as usize];
-    let is_library = file.starts_with(LIBRARY_FILES) || function.name.starts_with("cairn.");
+    let is_library = function.name.starts_with("cairn.") || !is_own_place(program, function.place);
     function.body.is_some() && !is_library
 }
 
-/// The functions of others that the program's own code mentions.
-fn called_functions(program: &Program) -> Vec<FuncId> {
-    let mut called = Vec::new();
+/// What the program's own code and variables mention: addresses, and functions that are called.
+fn mentioned(program: &Program) -> Vec<Symbol> {
+    let mut all = Vec::new();
     for (number, function) in program.functions.iter().enumerate() {
-        let Some(body) = function
-            .body
-            .as_ref()
-            .filter(|_| is_own(program, FuncId::new(number)))
-        else {
+        let own = function.body.as_ref();
+        let Some(body) = own.filter(|_| is_own(program, FuncId::new(number))) else {
             continue;
         };
         let mut mention = |operand: &Operand| {
-            if let Operand::Address(Symbol::Function(id), _) = operand {
-                called.push(*id);
+            if let Operand::Address(symbol, _) = operand {
+                all.push(*symbol);
             }
         };
         for block in &body.blocks {
             for (inst, _) in &block.insts {
                 inst.for_each_operand(&mut mention);
-            }
-            block.terminator.0.for_each_operand(&mut mention);
-        }
-        for block in &body.blocks {
-            for (inst, _) in &block.insts {
                 if let Inst::Call(call) = inst
                     && let Callee::Direct(id) = call.callee
                 {
-                    called.push(id);
+                    mention(&Operand::Address(Symbol::Function(id), 0));
                 }
             }
+            block.terminator.0.for_each_operand(&mut mention);
         }
     }
+    let own = program
+        .globals
+        .iter()
+        .filter(|global| is_own_place(program, global.place));
+    for content in own.filter_map(|global| global.content.as_ref()) {
+        all.extend(
+            content
+                .relocations
+                .iter()
+                .map(|relocation| relocation.symbol),
+        );
+    }
+    all
+}
+
+/// The functions of others that the program's own code or variables mention.
+fn called_functions(program: &Program) -> Vec<FuncId> {
+    let symbols = mentioned(program).into_iter();
+    let mut called: Vec<FuncId> = symbols
+        .filter_map(|symbol| match symbol {
+            Symbol::Function(id) => Some(id),
+            Symbol::Global(_) => None,
+        })
+        .collect();
     called.retain(|id| !is_own(program, *id));
     called.sort_unstable();
     called.dedup();
     called
+}
+
+/// A variable of the library that the program's own code mentions and that holds more than the program put there.
+fn variable_of_surroundings(program: &Program) -> Option<&'static str> {
+    const VARIABLES: [&str; 9] = [
+        "environ",
+        "__environ",
+        "_environ",
+        "timezone",
+        "daylight",
+        "tzname",
+        "optarg",
+        "program_invocation_name",
+        "stdin",
+    ];
+    let mentioned = mentioned(program);
+    VARIABLES.into_iter().find(|name| {
+        mentioned.iter().any(|symbol| match symbol {
+            Symbol::Global(id) => program.globals[id.index()].name == *name,
+            Symbol::Function(_) => false,
+        })
+    })
 }
 
 /// Whether the value of a parameter is used for more than storing it into a variable that nothing reads.

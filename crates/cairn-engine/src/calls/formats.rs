@@ -168,7 +168,7 @@ impl List {
         })
     }
 
-    /// Where the argument of a letter is, which comes next; of a `long double` nothing is said.
+    /// The address of the next argument, which has this letter; `None` for a `long double`, whose place is not followed.
     fn next(&mut self, letter: u8) -> Option<Word> {
         let (kind, (end, bytes)) = match letter {
             b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => (1, FLOAT),
@@ -196,7 +196,7 @@ fn list_has_address(state: &State, at: Option<Word>, letter: u8) -> bool {
     };
     let memory = &state.domain.memory;
     if letter == b's' {
-        // One text of several: which one is chosen, and that is said.
+        // If inputs choose the text, the call concretises its address and `incomplete` lists that.
         let text = memory.load_word(at, 8);
         return text.is_ok_and(|text| string_holds_address(state, &Value::Word(text)));
     }

@@ -220,7 +220,7 @@ pub(crate) fn owner(domain: &SymbolicDomain, address: u64) -> Option<Owner> {
     }
 }
 
-/// What is said of an access by an address of which a term does not say whose it is, that was this number before.
+/// Why an access goes to the object at an address, where the term of the pointer does not tell which object the address `leaf` in it belongs to.
 pub(crate) fn why_followed(domain: &SymbolicDomain, leaf: u64) -> &'static str {
     match owner(domain, leaf) {
         Some(Owner::Either) => IN_ITS_PLACE,
