@@ -248,6 +248,21 @@ fn what_a_program_asks_of_its_surroundings_leaves_a_verdict_open() {
     assert_eq!(answer, "TRUE", "{said}");
 }
 
+/// Which of two objects is lost depends on an input that no branch looks at: under the path's own value none may be.
+#[test]
+fn a_pointer_that_inputs_choose_does_not_hide_what_is_lost() {
+    let here = folder("verify-chosen");
+    let program = "unsigned __VERIFIER_nondet_uint(void);\nvoid *malloc(unsigned long);\nint *g, *keep;\nint main(void) {\n  \
+                   int *a = malloc(4), *b = malloc(4);\n  int *t[2] = {a, b};\n  g = b;\n  keep = t[__VERIFIER_nondet_uint() & 1];\n  \
+                   return 0;\n}\n";
+    let (file, property) = (here.join("p.c"), here.join("memtrack.prp"));
+    std::fs::write(&file, program).expect("writable");
+    std::fs::write(&property, "CHECK( init(main()), LTL(G valid-memtrack) )\n").expect("writable");
+    let (file, property) = (file.display().to_string(), property.display().to_string());
+    let (answer, said, _) = verify(&[&file, "--property", &property]);
+    assert_ne!(answer, "TRUE", "{said}");
+}
+
 #[test]
 fn a_suite_needs_a_place() {
     let here = folder("verify-suite");

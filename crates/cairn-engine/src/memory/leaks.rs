@@ -14,7 +14,8 @@
 //!
 //! A word counts as a pointer if it has the provenance of an object or, without any,
 //! an address inside of one. A word that is a term counts with its value under the path's
-//! model, which is the test that is written. Only aligned words count, so a pointer that is kept in
+//! model, which is the test that is written: under another value something may be lost that is not then. With
+//! [`leaks_for_all_values`](crate::Config::leaks_for_all_values) that is left out by name. Only aligned words count, so a pointer that is kept in
 //! a packed structure alone is not seen; its object was not freed either.
 //!
 //! - **Machine code.** The stack counts from the stack pointer on, registers if functions keep them for
@@ -30,6 +31,7 @@
 use crate::finding::{CallTrace, Finding, FindingKind};
 use crate::memory::access;
 use crate::memory::sizes;
+use crate::omission::Omission;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
@@ -38,6 +40,10 @@ use crate::values::value::Value;
 use cairn_memory::{Cell, ObjectId, ObjectInfo, ObjectKind, ReadPart, Word};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+
+/// What is left out if a pointer was followed by one of its values.
+const BY_ONE_VALUE: &str =
+    "what a pointer keeps reachable whose object inputs choose was looked at for one of its values";
 
 /// Entries of a chunk.
 const CHUNK: usize = 64;
@@ -115,7 +121,13 @@ pub(crate) fn leaks(step: &StepContext<'_>, state: &State, unfreed: Unfreed) -> 
         return Vec::new();
     }
     let reached = match unfreed {
-        Unfreed::IfUnreachable => reachable(step, state),
+        Unfreed::IfUnreachable => {
+            let (reached, by_one_value) = reachable(step, state);
+            if by_one_value && step.shared.config.leaks_for_all_values {
+                state.leave_out(step.shared, Omission::Said(BY_ONE_VALUE.to_string()));
+            }
+            reached
+        }
         Unfreed::Always => FxHashSet::default(),
     };
     let mut findings: Vec<Finding> = Vec::new();
@@ -139,8 +151,9 @@ pub(crate) fn leaks(step: &StepContext<'_>, state: &State, unfreed: Unfreed) -> 
     findings
 }
 
-/// The objects that the program could still get at.
-fn reachable(step: &StepContext<'_>, state: &State) -> FxHashSet<ObjectId> {
+/// The objects that the program could still get at, and whether a pointer of which inputs choose the object was followed by one of
+/// its values only.
+fn reachable(step: &StepContext<'_>, state: &State) -> (FxHashSet<ObjectId>, bool) {
     // Looking at terms makes terms; the state stays as it is.
     let mut domain = state.domain.clone();
     sizes::size_by_model(&mut domain);
@@ -158,7 +171,9 @@ fn reachable(step: &StepContext<'_>, state: &State) -> FxHashSet<ObjectId> {
         None => Vec::new(),
     };
     let mut reached = FxHashSet::default();
+    let mut by_one_value = false;
     for variable in state.thread.variables(&step.table) {
+        by_one_value |= is_chosen(variable);
         let pointer = word_of(step, &domain, variable);
         reach(&domain, pointer, &mut reached, &mut work);
     }
@@ -175,13 +190,21 @@ fn reachable(step: &StepContext<'_>, state: &State) -> FxHashSet<ObjectId> {
                 object: info.object,
             };
             here += bytes;
-            let Some(pointer) = pointer_at(step, &mut domain, at) else {
+            let Some(pointer) = pointer_at(step, &mut domain, at, &mut by_one_value) else {
                 continue;
             };
             reach(&domain, pointer, &mut reached, &mut work);
         }
     }
-    reached
+    (reached, by_one_value)
+}
+
+/// Whether inputs choose the object of a pointer.
+fn is_chosen(value: &Value) -> bool {
+    match value {
+        Value::Word(_) => false,
+        Value::Symbolic(symbolic) => symbolic.object == ObjectId::ADDRESS,
+    }
 }
 
 /// A value as it is under the path's model.
@@ -196,7 +219,12 @@ fn word_of(step: &StepContext<'_>, domain: &SymbolicDomain, value: &Value) -> Wo
 }
 
 /// The word at an address, unless it was never written or read.
-fn pointer_at(step: &StepContext<'_>, domain: &mut SymbolicDomain, at: Word) -> Option<Word> {
+fn pointer_at(
+    step: &StepContext<'_>,
+    domain: &mut SymbolicDomain,
+    at: Word,
+    by_one_value: &mut bool,
+) -> Option<Word> {
     if let Ok(word) = domain.memory.load_pointer(at) {
         return (word.bits != 0).then_some(word);
     }
@@ -219,6 +247,7 @@ fn pointer_at(step: &StepContext<'_>, domain: &mut SymbolicDomain, at: Word) -> 
         return None;
     }
     let value = access::load_value(domain, &Value::Word(at), bytes).ok()?;
+    *by_one_value |= is_chosen(&value);
     Some(word_of(step, domain, &value))
 }
 
