@@ -240,6 +240,37 @@ fn what_a_program_asks_of_its_surroundings_leaves_a_verdict_open() {
             "{answer} {said}"
         );
     }
+    // Code that no path enters asks nothing; a table that holds the function may lead to it from anywhere.
+    let unreached = [
+        ("", "if (x > 5 && x < 3) x = getchar();", "TRUE"),
+        ("", "if (x > 5 && x < 8) x = getchar();", "UNKNOWN"),
+        ("", "if (x > 5 && x < 3) x = environ != 0;", "TRUE"),
+        (
+            "int (*get)(void) = getchar;",
+            "if (x > 5 && x < 3) x = get();",
+            "UNKNOWN",
+        ),
+        (
+            "static void ask(void) { getchar(); }",
+            "if (x > 5 && x < 3) ask();",
+            "TRUE",
+        ),
+        (
+            "static void ask(void) { getchar(); }",
+            "void (*f)(void) = ask; f();",
+            "UNKNOWN",
+        ),
+    ];
+    for (i, (declared, asks, expected)) in unreached.into_iter().enumerate() {
+        let program = format!(
+            "extern int getchar(void), __VERIFIER_nondet_int(void);\nextern char **environ;\n{declared}\n\
+             int main(void) {{ int x = __VERIFIER_nondet_int(); {asks} return 0; }}\n"
+        );
+        let file = here.join(format!("unreached{i}.c"));
+        std::fs::write(&file, program).expect("writable");
+        let (answer, said, _) = verify(&[&file.display().to_string(), "--property", &property]);
+        assert!(answer.starts_with(expected), "{i}: {answer} {said}");
+    }
     // What only prints, or has arguments that it does not look at, depends on nothing else.
     let program = "#include <stdio.h>\nint main(int argc, char **argv) { fprintf(stderr, \"%d\", 3); puts(\"x\"); return 0; }\n";
     let file = here.join("prints.c");

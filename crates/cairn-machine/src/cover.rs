@@ -101,7 +101,7 @@ impl CoverMap {
     }
 
     /// Whether a function was there, with as many blocks, when the points were numbered.
-    pub(crate) fn has(&self, function: FuncId, blocks: usize) -> bool {
+    pub fn has(&self, function: FuncId, blocks: usize) -> bool {
         let run = self.functions.get(function.index()).copied().flatten();
         run.is_some_and(|run| run.blocks as usize == blocks)
     }

@@ -10,7 +10,7 @@
 use super::VerifyOptions;
 use super::meaning::{self, EndMeaning};
 use super::question::TaskQuestion;
-use super::surroundings;
+use super::surroundings::SurroundingsUses;
 use super::verdict::TaskVerdict;
 use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
@@ -246,7 +246,7 @@ pub(super) fn decide(
     if let Some(function) = property.function() {
         watch_calls(&mut loaded.program, function);
     }
-    let asked = surroundings::asked(&loaded.program, &question.property.entry);
+    let uses = SurroundingsUses::of(&loaded.program, &question.property.entry);
     let missing_checks = std::mem::take(&mut loaded.missing_checks);
     let host = HostFiles::default();
     let described = DescribedSystem {
@@ -280,7 +280,10 @@ pub(super) fn decide(
     let mut bugs: Vec<String> = result.bugs.clone();
     bugs.extend(result.mismatches.iter().map(ToString::to_string));
     let verdict = match verdict(question, &config, &program, &collected, &result, &mut bugs) {
-        TaskVerdict::True => asked.map_or(TaskVerdict::True, TaskVerdict::Unknown),
+        TaskVerdict::True => {
+            let asked = uses.asked(explorer.shared());
+            asked.map_or(TaskVerdict::True, TaskVerdict::Unknown)
+        }
         other => other,
     };
     Ok(TaskAnswer {

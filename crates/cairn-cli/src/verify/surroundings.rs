@@ -2,10 +2,16 @@
 //!
 //! An exploration gives it one answer: standard input is empty, no variables are set, the program has its name as the only argument. Under
 //! other answers it may do something else, so a property that holds with these is not decided. An answer is needed if the
-//! program's own code or variables mention a function that is not known to depend on its arguments and memory only, or if its entry looks at
-//! what it is given.
+//! program's own code, where a path came to it, or its variables mention a function that is not known to depend on its arguments and memory
+//! only, or if its entry looks at what it is given.
+//!
+//! # Soundness
+//!
+//! Code that no path of a complete exploration entered is not entered under other answers either: the paths would have to differ before it,
+//! and for that the program would have to ask somewhere else, where it was entered.
 
-use cairn_ir::{Body, Callee, FuncId, Inst, Local, Operand, PlaceId, Program, Symbol};
+use cairn_engine::Shared;
+use cairn_ir::{BlockId, Body, Callee, FuncId, Inst, Local, Operand, PlaceId, Program, Symbol};
 
 /// Functions of the library that depend on nothing but their arguments and the program's memory, or only print.
 const PLAIN: &str = "malloc calloc realloc reallocarray free cfree aligned_alloc posix_memalign memalign \
@@ -27,38 +33,98 @@ const PLAIN: &str = "malloc calloc realloc reallocarray free cfree aligned_alloc
 /// Functions that talk to Cairn, of the compiler, and of Cairn's own.
 const PLAIN_BEGINNINGS: [&str; 5] = ["__VERIFIER_", "klee_", "cairn.", "__cairn_", "llvm."];
 
+/// Variables of the library that hold more than the program put there.
+const VARIABLES: [&str; 9] = [
+    "environ",
+    "__environ",
+    "_environ",
+    "timezone",
+    "daylight",
+    "tzname",
+    "optarg",
+    "program_invocation_name",
+    "stdin",
+];
+
 /// Where the C library's own code is.
 const LIBRARY_FILES: &str = "musl/";
 
-/// What the program asks of its surroundings, in words.
-pub(super) fn asked(program: &Program, entry: &str) -> Option<String> {
-    let called = called_functions(program);
-    let is_plain = |name: &str| {
-        let begins = PLAIN_BEGINNINGS.iter().any(|begin| name.starts_with(begin));
-        begins || PLAIN.split_whitespace().any(|plain| plain == name)
+/// Something that a program asks of its surroundings.
+struct SurroundingsUse {
+    /// What it asks, in words.
+    what: String,
+    /// Where in the program's code; `None` if it counts wherever the program goes.
+    at: Option<CodeBlock>,
+}
+
+/// A block of a function, and how many blocks that has.
+#[derive(Clone, Copy)]
+struct CodeBlock {
+    function: FuncId,
+    block: BlockId,
+    blocks: usize,
+}
+
+/// All that a program asks of its surroundings, reached or not.
+pub(super) struct SurroundingsUses(Vec<SurroundingsUse>);
+
+impl SurroundingsUses {
+    /// Those of a program with this entry.
+    pub fn of(program: &Program, entry: &str) -> Self {
+        let mut uses: Vec<SurroundingsUse> = mentioned(program)
+            .into_iter()
+            .filter_map(|(symbol, at)| {
+                asks(program, symbol).map(|what| SurroundingsUse { what, at })
+            })
+            .collect();
+        if looks_at_arguments(program, entry) {
+            let what = format!(
+                "{entry} looks at its arguments, of which only the name of the program is given"
+            );
+            uses.push(SurroundingsUse { what, at: None });
+        }
+        SurroundingsUses(uses)
+    }
+
+    /// What the program asked on the paths of a complete exploration, of which it is told whether control entered a block: code that no
+    /// path entered asks nothing.
+    pub fn asked(&self, shared: &Shared) -> Option<String> {
+        let reached = |at: CodeBlock| shared.was_entered(at.function, at.block, at.blocks);
+        let found = self.0.iter().find(|used| used.at.is_none_or(reached));
+        found.map(|used| used.what.clone())
+    }
+}
+
+/// What a program that mentions this symbol asks of its surroundings, in words.
+fn asks(program: &Program, symbol: Symbol) -> Option<String> {
+    match symbol {
+        Symbol::Function(id) => {
+            let name = &program.function(id).name;
+            let begins = PLAIN_BEGINNINGS.iter().any(|begin| name.starts_with(begin));
+            let is_plain = begins || PLAIN.split_whitespace().any(|plain| plain == name);
+            (!is_plain && !is_own(program, id)).then(|| {
+                format!(
+                    "the program calls {name}, whose answer may depend on more than the program"
+                )
+            })
+        }
+        Symbol::Global(id) => {
+            let name = program.globals[id.index()].name.as_str();
+            VARIABLES
+                .contains(&name)
+                .then(|| format!("the program looks at {name}, which is not the program's alone"))
+        }
+    }
+}
+
+/// Whether the entry looks at what it is given.
+fn looks_at_arguments(program: &Program, entry: &str) -> bool {
+    let main = program.find_function(entry).map(|id| program.function(id));
+    let Some(body) = main.and_then(|main| main.body.as_ref()) else {
+        return false;
     };
-    let names = called.iter().map(|id| program.function(*id).name.as_str());
-    if let Some(name) = names.into_iter().find(|name| !is_plain(name)) {
-        return Some(format!(
-            "the program calls {name}, whose answer may depend on more than the program"
-        ));
-    }
-    if let Some(name) = variable_of_surroundings(program) {
-        return Some(format!(
-            "the program looks at {name}, which is not the program's alone"
-        ));
-    }
-    let main = program.function(program.find_function(entry)?);
-    let body = main.body.as_ref()?;
-    let looks = body
-        .blocks
-        .first()?
-        .params
-        .iter()
-        .any(|param| is_looked_at(body, *param));
-    looks.then(|| {
-        format!("{entry} looks at its arguments, of which only the name of the program is given")
-    })
+    let params = body.blocks.first().map(|block| &block.params);
+    params.is_some_and(|params| params.iter().any(|param| is_looked_at(body, *param)))
 }
 
 /// Whether something stands in the program's own source, and not in the library's.
@@ -74,20 +140,26 @@ fn is_own(program: &Program, id: FuncId) -> bool {
     function.body.is_some() && !is_library
 }
 
-/// What the program's own code and variables mention: addresses, and functions that are called.
-fn mentioned(program: &Program) -> Vec<Symbol> {
+/// What the program's own code and variables mention, and in which block: addresses, and functions that are called. What variables hold may
+/// be used anywhere.
+fn mentioned(program: &Program) -> Vec<(Symbol, Option<CodeBlock>)> {
     let mut all = Vec::new();
     for (number, function) in program.functions.iter().enumerate() {
-        let own = function.body.as_ref();
-        let Some(body) = own.filter(|_| is_own(program, FuncId::new(number))) else {
+        let id = FuncId::new(number);
+        let Some(body) = function.body.as_ref().filter(|_| is_own(program, id)) else {
             continue;
         };
-        let mut mention = |operand: &Operand| {
-            if let Operand::Address(symbol, _) = operand {
-                all.push(*symbol);
-            }
-        };
-        for block in &body.blocks {
+        for (number, block) in body.blocks.iter().enumerate() {
+            let at = CodeBlock {
+                function: id,
+                block: BlockId::new(number),
+                blocks: body.blocks.len(),
+            };
+            let mut mention = |operand: &Operand| {
+                if let Operand::Address(symbol, _) = operand {
+                    all.push((*symbol, Some(at)));
+                }
+            };
             for (inst, _) in &block.insts {
                 inst.for_each_operand(&mut mention);
                 if let Inst::Call(call) = inst
@@ -99,56 +171,13 @@ fn mentioned(program: &Program) -> Vec<Symbol> {
             block.terminator.0.for_each_operand(&mut mention);
         }
     }
-    let own = program
-        .globals
-        .iter()
-        .filter(|global| is_own_place(program, global.place));
+    let globals = program.globals.iter();
+    let own = globals.filter(|global| is_own_place(program, global.place));
     for content in own.filter_map(|global| global.content.as_ref()) {
-        all.extend(
-            content
-                .relocations
-                .iter()
-                .map(|relocation| relocation.symbol),
-        );
+        let held = content.relocations.iter().map(|held| (held.symbol, None));
+        all.extend(held);
     }
     all
-}
-
-/// The functions of others that the program's own code or variables mention.
-fn called_functions(program: &Program) -> Vec<FuncId> {
-    let symbols = mentioned(program).into_iter();
-    let mut called: Vec<FuncId> = symbols
-        .filter_map(|symbol| match symbol {
-            Symbol::Function(id) => Some(id),
-            Symbol::Global(_) => None,
-        })
-        .collect();
-    called.retain(|id| !is_own(program, *id));
-    called.sort_unstable();
-    called.dedup();
-    called
-}
-
-/// A variable of the library that the program's own code mentions and that holds more than the program put there.
-fn variable_of_surroundings(program: &Program) -> Option<&'static str> {
-    const VARIABLES: [&str; 9] = [
-        "environ",
-        "__environ",
-        "_environ",
-        "timezone",
-        "daylight",
-        "tzname",
-        "optarg",
-        "program_invocation_name",
-        "stdin",
-    ];
-    let mentioned = mentioned(program);
-    VARIABLES.into_iter().find(|name| {
-        mentioned.iter().any(|symbol| match symbol {
-            Symbol::Global(id) => program.globals[id.index()].name == *name,
-            Symbol::Function(_) => false,
-        })
-    })
 }
 
 /// Whether the value of a parameter is used for more than storing it into a variable that nothing reads.
