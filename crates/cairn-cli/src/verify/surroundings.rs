@@ -31,7 +31,7 @@ const PLAIN_BEGINNINGS: [&str; 5] = ["__VERIFIER_", "klee_", "cairn.", "__cairn_
 const LIBRARY_FILES: &str = "musl/";
 
 /// What the program asks of its surroundings, in words.
-pub(super) fn asked(program: &Program, entry: &str) -> Option<String> {
+pub(super) fn use_of_surroundings(program: &Program, entry: &str) -> Option<String> {
     let called = called_functions(program);
     let is_plain = |name: &str| {
         let begins = PLAIN_BEGINNINGS.iter().any(|begin| name.starts_with(begin));
