@@ -52,7 +52,7 @@ build_bc() {
 }
 
 build_coreutils() {
-  # Flags behind those of its own tests: no code for special processors, and none in assembler.
+  # Flags after those of its own tests: no code for special processors, and none in assembler.
   FORCE_UNSAFE_CONFIGURE=1 ./configure CC="$cc" CFLAGS="-g -O2 -mno-avx2 -mno-pclmul -DNO_ASM" --disable-nls
   # The programs alone: no pages of the manual, no tests.
   make "$jobs" MAKEINFO=true man1_MANS= SUBDIRS=. all

@@ -37,7 +37,7 @@ def answers(source):
 
 
 def runs(what, scratch):
-    """Pairs of a program with its flags and the arguments behind its name."""
+    """Pairs of a program with its flags and the arguments after its name."""
     found = []
     for name in what:
         if name == "programs":

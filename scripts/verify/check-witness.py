@@ -83,7 +83,7 @@ class Checker:
         return True
 
     def string(self, mapping, key, where):
-        """The string behind a key, or None (with a fault if something else is there)."""
+        """The string of a key, or None (with a fault if something else is there)."""
         value = mapping.get(key)
         if key in mapping and (not isinstance(value, str) or not value.strip()):
             self.fault(where, "`%s` must be a string that is not empty, but it is %s.", key, yaml_name(value))
@@ -324,10 +324,10 @@ class Checker:
             return None
         source = self.sources[name]
         if line > source.line_count():
-            self.fault(where, "line %d is behind the end of %s, which has %d lines.", line, name, source.line_count())
+            self.fault(where, "line %d is past the end of %s, which has %d lines.", line, name, source.line_count())
             return None
         if column is not None and column > source.line_length(line):
-            self.fault(where, "column %d is behind the end of line %d, which has %d characters.", column, line,
+            self.fault(where, "column %d is past the end of line %d, which has %d characters.", column, line,
                        source.line_length(line))
             return None
         self.check_function(data, source, line, column, where)

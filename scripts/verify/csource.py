@@ -132,7 +132,7 @@ class Source:
         return None
 
     def definition(self, name):
-        """The offset just behind the opening brace of a function, or None."""
+        """The offset just past the opening brace of a function, or None."""
         for found, _, brace, _ in self.functions:
             if found == name:
                 return self.offsets[brace] + 1
@@ -277,7 +277,7 @@ def integer(bits, signed):
 
 
 def named_types(data_model):
-    """C type names and the names behind `__VERIFIER_nondet_`, for LP64 or ILP32."""
+    """C type names and the names after `__VERIFIER_nondet_`, for LP64 or ILP32."""
     word = 64 if data_model == "LP64" else 32
     types = {
         "bool": ("int", 0, 1), "_Bool": ("int", 0, 1), "float": ("float", 32), "double": ("float", 64),

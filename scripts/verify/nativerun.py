@@ -81,7 +81,7 @@ class Program:
                 + self.word + SANITIZERS[self.kind])
 
     def run(self, values, leaks=False, seconds=10):
-        """Runs the task on a list of ints and floats; zeros follow behind them."""
+        """Runs the task on a list of ints and floats; zeros follow them."""
         log = os.path.join(self.folder.name, "log")
         given = os.path.join(self.folder.name, "values")
         with open(given, "w", encoding="ascii") as handle:
@@ -111,7 +111,7 @@ class Program:
         return Outcome(status, report, calls, reached[0] if reached else None, events[-1][0] if events else None)
 
     def _places(self, addresses):
-        """File and line of each call, from the address behind the call."""
+        """File and line of each call, from the address after the call."""
         if not addresses:
             return []
         wanted = "".join("%#x\n" % (int(address, 16) - 1) for address in addresses)

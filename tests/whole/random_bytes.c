@@ -1,7 +1,7 @@
 //@ exit: 2
 //@ paths: 1 completed, 0 errors, 0 stopped
-//@ incomplete: random_bytes.c:12:3: getrandom: random bytes are some of many
-//@ incomplete: random_bytes.c:14:3: read: random bytes are some of many
+//@ incomplete: random_bytes.c:12:3: getrandom: random bytes are some of many; --sym-random makes them symbolic
+//@ incomplete: random_bytes.c:14:3: read: random bytes are some of many; --sym-random makes them symbolic
 //@ why: by system call and by device
 #include <fcntl.h>
 #include <sys/random.h>

@@ -65,7 +65,7 @@ pub struct Usage {
     pub wall: Duration,
     /// The most memory resident, in bytes.
     pub peak: u64,
-    /// What was found: kind, line, and behind a colon the message; sorted.
+    /// What was found: kind, line, and after a colon the message; sorted.
     pub findings: Vec<String>,
     /// What was left out, in words.
     pub incomplete: Vec<String>,
@@ -149,7 +149,7 @@ fn solving(summary: &serde_json::Value) -> f64 {
     layers.filter_map(|(_, l)| l["seconds"].as_f64()).sum()
 }
 
-/// The findings of a summary: kind, line, and behind a colon the message; sorted.
+/// The findings of a summary: kind, line, and after a colon the message; sorted.
 fn findings(summary: &serde_json::Value) -> Vec<String> {
     let none = Vec::new();
     let all = summary["findings"].as_array().unwrap_or(&none);

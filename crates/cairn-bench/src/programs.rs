@@ -50,7 +50,7 @@ struct ProgramBenchOptions {
 
 impl ProgramBenchOptions {
     fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut wanted = ProgramBenchOptions {
+        let mut options = ProgramBenchOptions {
             time: "60s".to_string(),
             search: None,
             again: false,
@@ -62,23 +62,23 @@ impl ProgramBenchOptions {
         while let Some(word) = arguments.next() {
             let mut value = || arguments.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
-                "--time" => wanted.time = value()?,
-                "--search" => wanted.search = Some(value()?),
-                "--again" => wanted.again = true,
+                "--time" => options.time = value()?,
+                "--search" => options.search = Some(value()?),
+                "--again" => options.again = true,
                 "--replay" => {
                     let number = value()?.parse();
-                    wanted.most = number.map_err(|_| "--replay needs a number".to_string())?;
+                    options.most = number.map_err(|_| "--replay needs a number".to_string())?;
                 }
-                "--results" => wanted.folder = value()?.into(),
+                "--results" => options.folder = value()?.into(),
                 option if option.starts_with("--") => {
                     return Err(format!(
                         "there is no option {option}; there are --time, --search, --replay, --results and --again"
                     ));
                 }
-                name => wanted.names.push(name.to_string()),
+                name => options.names.push(name.to_string()),
             }
         }
-        Ok(wanted)
+        Ok(options)
     }
 
     /// What a row is for: with other settings it is made again.
@@ -94,11 +94,11 @@ impl ProgramBenchOptions {
 
 /// Explores and replays, and prints the table.
 pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let wanted = ProgramBenchOptions::parse(arguments)?;
-    let programs = suite::chosen(&wanted.names)?;
+    let options = ProgramBenchOptions::parse(arguments)?;
+    let programs = suite::chosen(&options.names)?;
     println!(
         "{} each; paths are to the end, in an error, left out",
-        wanted.time
+        options.time
     );
     println!(
         "{:<12} {:>8} {:>6} {:>7} {:>9} {:>6} {:>7} {:>8} {:>9} {:>6}",
@@ -125,7 +125,7 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
             );
             continue;
         }
-        let row = row(&wanted, &program, &executable)?;
+        let row = row(&options, &program, &executable)?;
         println!("{}", line(&row));
         rows.push(row);
     }
@@ -140,14 +140,14 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
 
 /// The row of a program: the one that is kept, or a new one.
 fn row(
-    wanted: &ProgramBenchOptions,
+    options: &ProgramBenchOptions,
     program: &Program,
     executable: &Path,
 ) -> Result<Value, String> {
-    let folder = wanted.folder.join(program.package).join(program.name);
+    let folder = options.folder.join(program.package).join(program.name);
     let kept = folder.join("row.json");
-    let settings = wanted.settings(program);
-    if !wanted.again
+    let settings = options.settings(program);
+    if !options.again
         && let Ok(text) = std::fs::read_to_string(&kept)
         && let Ok(row) = serde_json::from_str::<Value>(&text)
         && row["settings"] == settings.as_str()
@@ -159,7 +159,7 @@ fn row(
     let made = std::fs::create_dir_all(&folder);
     made.map_err(|e| format!("{}: {e}", folder.display()))?;
     let tests = folder.join("out");
-    let (code, errors) = explore(wanted, program, executable, &tests)?;
+    let (code, errors) = explore(options, program, executable, &tests)?;
     let mut row = json!({
         "program": program.name,
         "settings": settings,
@@ -167,7 +167,7 @@ fn row(
         "errors": errors,
         "summary": read_json(&tests.join("summary.json")),
     });
-    row["replay"] = replay(wanted.most, executable, &tests)?;
+    row["replay"] = replay(options.most, executable, &tests)?;
     let stored = std::fs::write(&kept, format!("{row:#}"));
     stored.map_err(|e| format!("{}: {e}", kept.display()))?;
     Ok(row)
@@ -181,15 +181,15 @@ fn read_json(file: &Path) -> Value {
 
 /// Runs `cairn run`: its exit code, and the lines that it wrote to standard error.
 fn explore(
-    wanted: &ProgramBenchOptions,
+    options: &ProgramBenchOptions,
     program: &Program,
     executable: &Path,
     tests: &Path,
 ) -> Result<(Option<i32>, Vec<String>), String> {
     let mut command = Command::new(binary()?);
     command.arg("run").arg("--output-dir").arg(tests);
-    command.args(["--json", "--max-time", &wanted.time]);
-    if let Some(search) = &wanted.search {
+    command.args(["--json", "--max-time", &options.time]);
+    if let Some(search) = &options.search {
         command.args(["--search", search]);
     }
     command

@@ -67,7 +67,7 @@ pub fn run(queries: u64, stream: Option<&str>, alone: bool) -> Result<(), String
     if kinds.is_empty() {
         return Err("no stream has this name".to_string());
     }
-    println!("queries per CPU second, {queries} queries a stream, seed {SEED}, models wanted");
+    println!("queries per CPU second, {queries} queries a stream, seed {SEED}, models options");
     println!(
         "{:<10} {:>7} {:>7} {:>12} {:>12} {:>9} {:>8} {:>12} {:>10}",
         "stream",

@@ -7,7 +7,7 @@ pub struct Program {
     pub package: &'static str,
     /// The file in that folder.
     pub name: &'static str,
-    /// The words behind it that say what is symbolic.
+    /// The words after it that say what is symbolic.
     pub words: &'static str,
 }
 

@@ -201,7 +201,7 @@ impl Command {
         }
     }
 
-    /// The arguments of the native compiler, with these files for the linker behind the sources and
+    /// The arguments of the native compiler, with these files for the linker after the sources and
     /// at the end.
     fn native_arguments(&self, behind: &[PathBuf], last: Option<PathBuf>) -> Vec<OsString> {
         let links = self.line.task == CommandTask::Link;
@@ -230,7 +230,7 @@ impl Command {
         arguments
     }
 
-    /// What comes behind the arguments of a link.
+    /// What comes after the arguments of a link.
     fn link_end(&self, kind: &LinkKind, last: Option<PathBuf>) -> Vec<OsString> {
         let mut arguments = Vec::new();
         arguments.extend(last.into_iter().flat_map(words::for_linker));

@@ -43,7 +43,7 @@ pub enum LinkedFile {
 impl LinkedFile {
     /// The kind of a file, if it is one of them.
     pub fn of(file: &Path) -> Option<LinkedFile> {
-        // Other things than files may not have an end, or wait for somebody to write.
+        // What is not a regular file may not have an end, or wait for a writer.
         if !file.is_file() {
             return None;
         }

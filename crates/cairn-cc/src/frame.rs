@@ -2,18 +2,18 @@
 //!
 //! # Problem
 //!
-//! A linker puts the sections of one name behind each other, perhaps with padding
+//! A linker puts the sections of one name one after the other, perhaps with padding
 //! between them, and knows nothing of what is in them. The reader must find the parts again.
 //!
 //! # Idea
 //!
 //! Each part is a frame: a mark, what kind it is, the lengths, a name and a body. Frames may
-//! stand behind each other with zeros between them.
+//! stand one after the other with zeros between them.
 //!
 //! # Soundness
 //!
 //! The mark is not zero, so padding is never taken for a frame; lengths are checked
-//! against what is there; anything else is damage and is said.
+//! against what is there; anything else is damage and is reported.
 //!
 //! # Cost
 //!
@@ -70,7 +70,7 @@ pub struct BitcodeFrame {
 }
 
 impl BitcodeFrame {
-    /// Adds the frame behind others.
+    /// Adds the frame after others.
     pub fn write(&self, out: &mut Vec<u8>) {
         let (kind, body): (u8, &[u8]) = match &self.content {
             FrameContent::Bitcode(bytes) => (1, bytes),

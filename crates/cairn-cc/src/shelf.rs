@@ -55,7 +55,7 @@ impl SupportFolder {
         }
         let found = std::fs::symlink_metadata(&folder)?;
         if found.uid() != own || !found.is_dir() {
-            let why = format!("{} belongs to somebody else", folder.display());
+            let why = format!("{} belongs to another user", folder.display());
             return Err(io::Error::other(why));
         }
         Self::at(&folder.join(name))
@@ -125,7 +125,7 @@ impl SupportFolder {
         let (source, object) = (part.join("replay.c"), part.join("replay.o"));
         std::fs::write(&source, REPLAY_SOURCE).map_err(text)?;
         let mut compile = Command::new("clang-19");
-        // Its main is for harnesses. Here a program without one is to be refused as ever.
+        // Its main is for harnesses. Here a program without one is refused as usual.
         compile.args(["-c", "-g", "-O1", "-fPIC", "-Dmain=cairn_harness_main"]);
         compile.arg("-I").arg(self.headers());
         compile.args(sysroot.map(Sysroot::compile_flags).unwrap_or_default());
@@ -144,7 +144,7 @@ impl SupportFolder {
     }
 }
 
-/// Gives a file or folder its name, unless somebody else was faster.
+/// Gives a file or folder its name, unless another process was faster.
 fn put_in_place(part: &Path, whole: &Path) -> io::Result<()> {
     let moved = std::fs::rename(part, whole);
     if whole.exists() {

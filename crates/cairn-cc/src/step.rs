@@ -3,7 +3,7 @@
 //! # Problem
 //!
 //! Exploring wants the program as it was written: every source line, no vectors, no checks
-//! of other tools in it. The native object is none of that.
+//! of other tools in it. The native object is not like that.
 //!
 //! # Idea
 //!

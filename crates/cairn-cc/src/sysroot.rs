@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 /// Where the set-up puts it, below the project.
 const PLACE: &str = ".deps/musl";
 
-/// What is said when a program is linked without the library.
+/// The message when a program is linked without the library.
 pub const MISSING: &str = "musl was not found, so the program is linked with the host's C library, and \
                            its calls of it are not explored: run scripts/libc.sh, or set CAIRN_HOME or \
                            CAIRN_LIBC; CAIRN_CC_LIBC=host keeps the host's without this message";
@@ -161,7 +161,7 @@ impl Sysroot {
         words
     }
 
-    /// What comes behind them; compiled code calls the compiler's libraries without being told.
+    /// What comes after them; compiled code calls the compiler's libraries without being told.
     pub fn behind(&self, link: &LinkKind, compiler_libraries: &[PathBuf]) -> Vec<OsString> {
         let folders = [Some(&self.folder), self.cxx.as_ref()];
         let search = |folder: &PathBuf| {

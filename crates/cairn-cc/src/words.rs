@@ -14,7 +14,7 @@
 //! # Soundness
 //!
 //! What we take for something else is compiled as it always was: at worst a part
-//! has no bitcode, which is said when the program is explored.
+//! has no bitcode, which is reported when the program is explored.
 
 use crate::flags;
 use crate::response::{CommandArgument, expand};
@@ -84,7 +84,7 @@ pub struct CommandLine {
     pub output: Option<PathBuf>,
     /// The flags as text, without their values.
     flags: Vec<String>,
-    /// Where `--` is: what is behind it are files, whatever they look like.
+    /// Where `--` is: what is after it are files, whatever they look like.
     only_inputs_from: Option<usize>,
 }
 
@@ -162,7 +162,7 @@ impl CommandLine {
         value: Option<OsString>,
         stated: &mut Option<OsString>,
     ) {
-        // The value, in the next word or behind the flag.
+        // The value, in the next word or after the flag.
         let attached = |length: usize| OsString::from_vec(word.as_bytes()[length..].to_vec());
         let joined = |length: usize| value.clone().unwrap_or_else(|| attached(length));
         if flag == "-o" || flag == "--output" {
@@ -239,7 +239,7 @@ impl CommandLine {
     }
 
     /// The command for the native compiler: as it was given, without the flags that `leave_out` says,
-    /// and with a file for the linker behind some sources. Files of arguments are named as they were,
+    /// and with a file for the linker after some sources. Files of arguments are named as they were,
     /// unless something in them changes.
     pub fn native(
         &self,
@@ -259,7 +259,7 @@ impl CommandLine {
                 let dashed = text.len() > 1 && text.starts_with('-');
                 let after = self.only_inputs_from.map(|from| at.cmp(&from));
                 match after {
-                    // Flags of ours are to come behind it.
+                    // Flags of ours are to come after it.
                     Some(Ordering::Equal) => same = false,
                     Some(Ordering::Greater) if dashed => {
                         changed.push(Path::new(".").join(&word.text).into_os_string());

@@ -14,7 +14,7 @@ pub struct BitcodeOptions {
     /// A program or object that was built with `cairn cc`
     program: PathBuf,
 
-    /// Where the bitcode goes; by default beside the program, with .bc behind its name
+    /// Where the bitcode goes; by default beside the program, with .bc after its name
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 

@@ -94,7 +94,7 @@ pub fn meant_arguments(words: &[OsString]) -> Vec<ArgumentSpec> {
     meant
 }
 
-/// Puts words that describe inputs behind the `--`, where a program's arguments are: they may stand
+/// Puts words that describe inputs after the `--`, where a program's arguments are: they may stand
 /// among our own options.
 pub fn behind_dashes(words: Vec<OsString>) -> Vec<OsString> {
     let mut own = Vec::with_capacity(words.len() + 1);

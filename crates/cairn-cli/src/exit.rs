@@ -19,7 +19,7 @@ pub const SIGNALLED: u8 = 128;
 pub const BUG: u8 = 70;
 /// Results could not be written: a full disk, a file size limit, a device that failed.
 pub const UNWRITABLE: u8 = 74;
-/// The reader of standard output closed its pipe: what a shell reports for SIGPIPE. Nothing is said.
+/// The reader of standard output closed its pipe: what a shell reports for SIGPIPE. No message is printed.
 pub const CLOSED: u8 = SIGNALLED + 13;
 
 /// An error that ends the command, with its exit code.

@@ -1,7 +1,7 @@
-//! Which flag helps, behind sentences of the libraries: these do not know the command line.
+//! Which flag helps: added to the sentences of the libraries, which do not know the command line.
 
 /// A part of a sentence, and what the user can do about it.
-const HINTS: [(&str, &str); 5] = [
+const HINTS: [(&str, &str); 9] = [
     (
         "of more bytes than may be symbolic",
         "--max-symbolic-size says how many may be",
@@ -10,6 +10,19 @@ const HINTS: [(&str, &str); 5] = [
     ("a run with fewer workers may start", "--jobs says how many"),
     (" to begin with", "--entry names another"),
     ("another place may do", "--output-dir names one"),
+    (": the time is one of many", "--sym-clock makes it symbolic"),
+    (
+        "random bytes are some of many",
+        "--sym-random makes them symbolic",
+    ),
+    (
+        "a file of the host is not in the model",
+        "--file and --ro-dir make files readable",
+    ),
+    (
+        "no network but the peers that the user describes",
+        "--sym-sockets describes them",
+    ),
 ];
 
 /// A sentence with its hint, if there is one that it does not give itself.

@@ -345,7 +345,7 @@ fn parse_object(given: &OsStr) -> Result<KTestObject, Failure> {
     let bytes = if let Some(text) = content.strip_prefix(b"str:") {
         text.to_vec()
     } else if let Some(digits) = text.strip_prefix("hex:") {
-        let expected = "expected an even number of hexadecimal digits behind hex:";
+        let expected = "expected an even number of hexadecimal digits after hex:";
         parse_hex(digits).ok_or_else(|| wrong(expected.to_string()))?
     } else if let Some((size, number)) = integer_size(text) {
         parse_integer(number, size)
@@ -364,7 +364,7 @@ fn parse_object(given: &OsStr) -> Result<KTestObject, Failure> {
     })
 }
 
-/// The size that a prefix stands for, and what is behind it.
+/// The size that a prefix stands for, and what is after it.
 fn integer_size(text: &str) -> Option<(usize, &str)> {
     [
         ("int:", 4),

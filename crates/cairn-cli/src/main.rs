@@ -208,7 +208,7 @@ fn compile(words: &[OsString], for_cxx: bool) -> Result<u8, exit::Failure> {
     cairn_cc::run(words, for_cxx).map_err(|e| exit::Failure::new(e.exit_code(), e))
 }
 
-/// The exit code of a command, whose error is said.
+/// The exit code of a command; prints its error.
 fn finish(result: Result<u8, exit::Failure>) -> ExitCode {
     ExitCode::from(result.unwrap_or_else(|failure| {
         failure.say();

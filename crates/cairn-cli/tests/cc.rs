@@ -304,7 +304,7 @@ fn sources_from_standard_input_and_of_stated_languages() {
     }
     place.cc(&["-c", "--", "square.c"]);
     assert_eq!(parts(&place, "square.o"), ["square.c"]);
-    // A flag that is left out may stand in a file, and a source behind others.
+    // A flag that is left out may stand in a file, and a source after others.
     place.file("more", "-flto square.c");
     place.file("main.c", MAIN);
     place.cc(&["main.c", "@more", "-o", "more-words"]);

@@ -1,20 +1,18 @@
 //! Checks that are off by default, and harnesses, as a user of `cairn run` meets them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Explores a program; its exit code, its summary, and what it said to standard error.
-fn explore(name: &str, source: &str, flags: &[&str]) -> (i32, serde_json::Value, String) {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let file = folder.join(format!("{name}.c"));
-    std::fs::write(&file, source).expect("the folder is writable");
+/// Runs `cairn run` on a file, with results in a folder of this name; its exit code, its summary, and what it wrote to
+/// standard error.
+fn run(folder: &Path, name: &str, file: &Path, flags: &[&str]) -> (i32, serde_json::Value, String) {
     let results = folder.join(format!("{name}-results"));
     let _ = std::fs::remove_dir_all(&results);
     let output = Command::new(env!("CARGO_BIN_EXE_cairn"))
         .args(["run", "--json", "--output-dir"])
         .arg(&results)
         .args(flags)
-        .arg(&file)
+        .arg(file)
         .stdin(Stdio::null())
         .output()
         .expect("the binary was built");
@@ -22,6 +20,14 @@ fn explore(name: &str, source: &str, flags: &[&str]) -> (i32, serde_json::Value,
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let summary = serde_json::from_slice(&output.stdout).unwrap_or_default();
     (code, summary, text)
+}
+
+/// Explores a program; its exit code, its summary, and what it said to standard error.
+fn explore(name: &str, source: &str, flags: &[&str]) -> (i32, serde_json::Value, String) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join(format!("{name}.c"));
+    std::fs::write(&file, source).expect("the folder is writable");
+    run(&folder, name, &file, flags)
 }
 
 /// Kind, line and message of each finding, by line.
@@ -209,18 +215,7 @@ fn explore_bitcode(
         .args(compiler)
         .status();
     assert!(compiled.expect("clang is there").success());
-    let results = folder.join(format!("{name}-results"));
-    let _ = std::fs::remove_dir_all(&results);
-    let output = Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .args(["run", "--json", "--output-dir"])
-        .arg(&results)
-        .args(flags)
-        .arg(&bitcode)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary was built");
-    let code = output.status.code().expect("no signal");
-    let summary = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let (code, summary, _) = run(&folder, name, &bitcode, flags);
     (code, summary)
 }
 

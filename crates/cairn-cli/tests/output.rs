@@ -1,4 +1,4 @@
-//! What `cairn run` leaves behind and shows, as a user and his scripts meet it.
+//! What `cairn run` leaves behind and shows, as users and their scripts meet it.
 
 mod pages;
 mod support;

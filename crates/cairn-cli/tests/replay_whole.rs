@@ -119,7 +119,7 @@ fn each_test_is_compared_with_what_was_recorded() {
                  \"4\\n\", found \"3\\n\"\n\
                  test000002.ktest: not reached: exit 0; recorded exit 7\n\
                  test000004.ktest: reached: abort: SIGABRT\n\
-                 test000005.ktest: not reached: --sym-arg: expected a length behind it in the \
+                 test000005.ktest: not reached: --sym-arg: expected a length after it in the \
                  arguments of the test\n";
     std::fs::remove_file(here.join("out/test000003.ktest")).expect("it is there");
     let total = "cairn: 1 of 4 tests reached what was recorded (25%)\n";

@@ -1,5 +1,5 @@
 //! An executable as the compiler of the Selfie project lays it out: fourteen instructions (RISC-U), an ELF
-//! file of a header and two segments with code at 0x10000 and data behind it, no sections and no
+//! file of a header and two segments with code at 0x10000 and data after it, no sections and no
 //! symbols, a heap that grows by `brk`, and words that come by `read`.
 
 use cairn_home::ScratchFolder;

@@ -40,7 +40,7 @@ pub(crate) fn subtract_all(from: &[StridedInterval], others: &[StridedInterval])
     Some(left)
 }
 
-/// Pieces on their way to a set.
+/// The pieces of a set that is being built.
 pub(crate) struct Collector {
     width: u32,
     list: Parts,

@@ -73,7 +73,7 @@ pub trait Observer: Send + Sync {
     fn progress(&self, text: &str) {
         self.message(text);
     }
-    /// The program shows the calls that have not returned: those of a finding that is none.
+    /// The program shows the calls that have not returned; `here` is no error, it only holds these calls.
     fn stack(&self, here: &Finding, program: &Program) {
         self.message(&stack_message(here, program));
     }

@@ -1,11 +1,13 @@
 //! The cells that concrete stretches of paths stand on are tried out, and one that is left out is seen.
 
+mod common;
+
 use cairn_engine::{
-    Arrival, Arrived, ConcreteReason, Config, Context, Exploration, Explorer, Feature, Finding,
-    Moment, Observer, Outcome, ReasonKind, Ruling, State, StretchStart, TestCase, Untraceable,
-    Wants,
+    Arrival, Arrived, ConcreteReason, Config, Context, Exploration, Explorer, Feature, Moment,
+    ReasonKind, Ruling, State, StretchStart, Untraceable, Wants,
 };
 use cairn_ir::{FuncId, Program};
+use common::Silent;
 use std::sync::{Arc, Mutex};
 
 /// A loop whose bound is in memory, on a path that forks.
@@ -38,19 +40,6 @@ other:
   return 0
 }
 "#;
-
-struct Silent;
-
-impl Observer for Silent {
-    fn wants_test(&self, _outcome: &Outcome) -> bool {
-        false
-    }
-    fn found(&self, _finding: &Finding, _test: Option<u64>, _program: &Program) {}
-    fn test(&self, _number: u64, _test: &TestCase, _outcome: &Outcome, _program: &Program) {}
-    fn message(&self, _text: &str) {}
-    fn warning(&self, _text: &str) {}
-    fn warning_once(&self, _text: &str) {}
-}
 
 fn explore(checked: bool, drop_one_in: Option<usize>) -> Exploration {
     let program = cairn_ir::text::parse(PROGRAM).expect("the program is right");
@@ -152,7 +141,7 @@ fn a_feature_asks_for_the_cells_of_a_stretch_that_is_over() {
     }));
     assert_eq!(explorer.run().expect("it starts").completed, 4);
     let found = found.lock().expect("all workers have ended");
-    // Six arrivals at the head: five turns of the body and the one that leaves, which ends at the call behind the
+    // Six arrivals at the head: five turns of the body and the one that leaves, which ends at the call after the
     // loop. Each stands on the counter and on the four bytes of the bound.
     assert_eq!(found.len(), 6);
     assert!(found.iter().all(|cells| *cells == (1, 4)), "{found:?}");

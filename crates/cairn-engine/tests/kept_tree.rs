@@ -1,13 +1,15 @@
 //! The execution tree that a run leaves behind if it is asked to: every node once, each below the decision that led to it.
 
+mod common;
+
 use cairn_engine::{
-    Config, Context, Decision, Exploration, Explorer, Feasibility, Feature, Finding, FindingKind,
-    ForkKind, KeptEnd, KeptNode, KeptTree, Limits, Moment, Observer, Outcome, TestCase, Wants,
+    Config, Context, Decision, Exploration, Explorer, Feasibility, Feature, FindingKind, ForkKind,
+    KeptEnd, KeptNode, KeptTree, Limits, Moment, Wants,
 };
-use cairn_ir::Program;
+use common::Silent;
 use std::sync::Arc;
 
-/// Three branches on a byte each, behind work that is enough for paths to be given away; the last divides by
+/// Three branches on a byte each, after work that is enough for paths to be given away; the last divides by
 /// the byte.
 const PROGRAM: &str = r#"
 extern func @__VERIFIER_nondet_uchar() -> i8
@@ -39,19 +41,6 @@ right:
   return %y
 }
 "#;
-
-struct Silent;
-
-impl Observer for Silent {
-    fn wants_test(&self, _outcome: &Outcome) -> bool {
-        false
-    }
-    fn found(&self, _finding: &Finding, _test: Option<u64>, _program: &Program) {}
-    fn test(&self, _number: u64, _test: &TestCase, _outcome: &Outcome, _program: &Program) {}
-    fn message(&self, _text: &str) {}
-    fn warning(&self, _text: &str) {}
-    fn warning_once(&self, _text: &str) {}
-}
 
 fn explore(keep: Option<usize>, jobs: usize) -> Exploration {
     let program = cairn_ir::text::parse(PROGRAM).expect("the program is right");
@@ -88,7 +77,7 @@ fn every_node_is_kept() {
         assert_eq!((exits, errors), (8, 4), "{jobs} workers");
         let root = &nodes[0].below;
         assert_eq!((root.paths, root.errors, root.stopped), (12, 4, 0));
-        // 2 branches on a and b: 1 + 2 forks; 4 divisions with an error; 4 branches behind them.
+        // 2 branches on a and b: 1 + 2 forks; 4 divisions with an error; 4 branches after them.
         let forks = nodes.iter().filter_map(|node| node.fork);
         let forks: Vec<_> = forks.collect();
         assert!(forks.iter().all(|fork| fork.kind == ForkKind::Control));

@@ -1,12 +1,15 @@
 //! What features are told, and what they rule: stop points, parked, subsumed and replaced states, that every node of the tree is
 //! gone exactly once (when it is done: `subtrees.rs`), and that a reason is told of the state whose facts it is about.
 
+mod common;
+
 use cairn_engine::tree::NodeId;
 use cairn_engine::{
-    Arrival, Arrived, Config, Context, Exploration, Explorer, Feature, Finding, Moment, Observer,
-    Outcome, ReasonKind, Ruling, State, SubsumedBy, TestCase, Wants,
+    Arrival, Arrived, Config, Context, Exploration, Explorer, Feature, Moment, ReasonKind, Ruling,
+    State, SubsumedBy, Wants,
 };
 use cairn_ir::{FuncId, Program};
+use common::Silent;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -146,19 +149,6 @@ impl Feature for Probe {
     }
 }
 
-struct Silent;
-
-impl Observer for Silent {
-    fn wants_test(&self, _outcome: &Outcome) -> bool {
-        false
-    }
-    fn found(&self, _finding: &Finding, _test: Option<u64>, _program: &Program) {}
-    fn test(&self, _number: u64, _test: &TestCase, _outcome: &Outcome, _program: &Program) {}
-    fn message(&self, _text: &str) {}
-    fn warning(&self, _text: &str) {}
-    fn warning_once(&self, _text: &str) {}
-}
-
 fn explore(rule: Rule, stops: Arrival, jobs: usize, search: &str) -> (Exploration, Seen) {
     let program = cairn_ir::text::parse(PROGRAM).expect("the program is right");
     let config = Config {
@@ -208,7 +198,7 @@ fn states_stop_where_a_feature_asked_and_nowhere_else() {
         ..Arrival::NOWHERE
     };
     let (with, seen) = explore(Rule::GoOn, heads, 1, "dfs");
-    // The paths and what they execute are the same; 1 arrival from outside, then one behind each of the
+    // The paths and what they execute are the same; 1 arrival from outside, then one after each of the
     // 2 + 4 + 8 bodies.
     assert_eq!(with.completed, 8);
     assert_eq!(with.instructions, without.instructions);
@@ -220,7 +210,7 @@ fn states_stop_where_a_feature_asked_and_nowhere_else() {
     );
     let (_, seen) = explore(Rule::GoOn, JOINS, 1, "dfs");
     let exits = seen.arrivals.iter().filter(|(_, at)| at.loop_exit).count();
-    // Joins are the loop's head and the block behind both ways of the body.
+    // Joins are the loop's head and the block after both ways of the body.
     assert_eq!(seen.arrivals.len(), (1 + 2 + 4 + 8) + (2 + 4 + 8));
     assert_eq!(exits, 0);
     let outs = Arrival {

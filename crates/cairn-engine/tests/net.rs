@@ -1,7 +1,7 @@
 //! The net: small programs in the text form, each with all that the engine does on it.
 //!
 //! A file of `tests/net/` is a program with two comments. At its head stands what it is about and how it is
-//! run (`; run: key=value …`, see `net/setting.rs`); at its end, behind `; expected:`, all that is to be
+//! run (`; run: key=value …`, see `net/setting.rs`); at its end, after `; expected:`, all that is to be
 //! seen of the run (`net/report.rs`): paths by outcome, findings, what was left out, counters, tests, and
 //! the moments that features are told (`net/recorder.rs`). `; same: key=value …` is another run that must
 //! find the same paths, whatever their order.

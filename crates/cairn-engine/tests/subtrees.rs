@@ -1,26 +1,14 @@
 //! When a node of the execution tree is announced as done: only if all below it was explored here.
 
+mod common;
+
 use cairn_engine::tree::NodeId;
 use cairn_engine::{
-    Config, Context, Exploration, Explorer, Feasibility, Feature, Finding, Limits, Moment,
-    Observer, Outcome, TestCase, Wants,
+    Config, Context, Exploration, Explorer, Feasibility, Feature, Limits, Moment, Outcome, Wants,
 };
-use cairn_ir::Program;
+use common::Silent;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-
-struct Silent;
-
-impl Observer for Silent {
-    fn wants_test(&self, _outcome: &Outcome) -> bool {
-        false
-    }
-    fn found(&self, _finding: &Finding, _test: Option<u64>, _program: &Program) {}
-    fn test(&self, _number: u64, _test: &TestCase, _outcome: &Outcome, _program: &Program) {}
-    fn message(&self, _text: &str) {}
-    fn warning(&self, _text: &str) {}
-    fn warning_once(&self, _text: &str) {}
-}
 
 /// Branches with two cases each, of which the last has one. One path ends because of what Cairn does not support.
 const BRANCHES: &str = r#"
@@ -193,7 +181,7 @@ fn a_node_is_done_only_if_all_below_it_was_explored() {
     }
 }
 
-/// Three branches behind work that is enough for other workers to ask for paths.
+/// Three branches after work that is enough for other workers to ask for paths.
 const MOVES: &str = r#"
 global @name { bytes "x\00" }
 extern func @klee_int(i64) -> i32

@@ -18,7 +18,7 @@ pub const LOOKED_IN: &str = "in CAIRN_HOME if that is set, otherwise above the b
 /// The tree that this was built from.
 const BUILT_FROM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// All folders in which something of the set-up may be, the most wanted first, each with `place` behind
+/// All folders in which something of the set-up may be, the most wanted first, each with `place` appended
 /// it.
 pub fn candidates(place: &str) -> Vec<PathBuf> {
     let home = std::env::var_os(VARIABLE).filter(|home| !home.is_empty());

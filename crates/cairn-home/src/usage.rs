@@ -14,7 +14,7 @@ pub struct CpuTime {
 /// Processor time so far.
 pub fn cpu_time() -> Option<CpuTime> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the process may contain anything; fields are counted behind it.
+    // The name of the process may contain anything; fields are counted after it.
     let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
     // The kernel reports hundredths of a second, whatever its own clock.
     let mut next = || {

@@ -51,7 +51,7 @@ pub enum LinkError {
 impl Program {
     /// Adds another program, see the module's head: what `other` defines is called `prefix` and its
     /// name, what it declares is resolved by name. Constructors and destructors of `other` run
-    /// behind those that there are.
+    /// after those that there are.
     ///
     /// # Errors
     /// [`LinkError`]; nothing is changed then.

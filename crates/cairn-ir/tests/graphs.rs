@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use cairn_ir::analysis::cfg::{Cfg, Graph};
 use cairn_ir::analysis::dominators::{DomTree, Dominators, PostDominators};
 use cairn_ir::analysis::liveness::Liveness;
-use cairn_ir::analysis::loops::Loops;
+use cairn_ir::analysis::loops::{LoopId, Loops};
 use cairn_ir::{BlockId, Body, Local};
 use cairn_random::Random;
 use common::{body_of_edges, program, random_edges};
@@ -228,6 +228,125 @@ fn post_dominators_are_what_every_path_to_the_exit_passes() {
     assert!(assumed > 500);
 }
 
+/// The edges of a graph between nodes that are reached, and which of them are back edges by definition: their
+/// target dominates their source.
+struct ReachedEdges {
+    all: Vec<(u32, u32)>,
+    back: Vec<(u32, u32)>,
+}
+
+impl ReachedEdges {
+    fn new(edges: &[(u32, u32)], dominators: &Dominators) -> ReachedEdges {
+        let reached = reach(edges, [0], None);
+        let all: Vec<(u32, u32)> = edges
+            .iter()
+            .copied()
+            .filter(|(a, b)| reached.contains(a) && reached.contains(b))
+            .collect();
+        let dominates = |a: u32, b: u32| dominators.dominates(BlockId(a), BlockId(b));
+        let back = all.iter().copied();
+        let back = back.filter(|(a, b)| dominates(*b, *a)).collect();
+        ReachedEdges { all, back }
+    }
+
+    /// The headers of loops: the targets of back edges.
+    fn headers(&self) -> Set {
+        self.back.iter().map(|e| e.1).collect()
+    }
+
+    /// The sources of back edges to a header.
+    fn latches(&self, header: u32) -> Set {
+        let to_it = self.back.iter().filter(|(_, b)| *b == header);
+        to_it.map(|e| e.0).collect()
+    }
+
+    /// The edges that are no back edges.
+    fn forward(&self) -> Vec<(u32, u32)> {
+        let edges = self.all.iter().copied();
+        edges.filter(|edge| !self.back.contains(edge)).collect()
+    }
+}
+
+/// Whether some edge lies on a cycle.
+fn is_cyclic(edges: &[(u32, u32)]) -> bool {
+    edges
+        .iter()
+        .any(|(a, b)| reach(edges, [*b], None).contains(a))
+}
+
+/// Checks one loop against its definition; the result is its blocks.
+fn check_loop(edges: &ReachedEdges, loops: &Loops, id: LoopId, nodes: usize) -> Set {
+    let natural = loops.get(id);
+    let header = natural.header.0;
+    let latches = edges.latches(header);
+    let mut blocks = reach(&reversed(&edges.all), latches.clone(), Some(header));
+    blocks.insert(header);
+    let found = loops.blocks(id);
+    assert_eq!(
+        found.iter().map(|b| b.0).collect::<Set>(),
+        blocks,
+        "{:?}",
+        edges.all
+    );
+    assert_eq!(found.len(), blocks.len());
+    assert_eq!(found[0].0, header);
+    assert_eq!(
+        natural.latches.iter().map(|b| b.0).collect::<Set>(),
+        latches
+    );
+    assert_eq!(loops.of_header(natural.header), Some(id));
+    let exits: BTreeSet<_> = edges
+        .all
+        .iter()
+        .copied()
+        .filter(|(a, b)| blocks.contains(a) && !blocks.contains(b))
+        .collect();
+    let found: BTreeSet<_> = natural.exits.iter().map(|(a, b)| (a.0, b.0)).collect();
+    assert_eq!(found, exits);
+    assert_eq!(natural.exits.len(), exits.len());
+    for node in 0..nodes as u32 {
+        assert_eq!(loops.contains(id, BlockId(node)), blocks.contains(&node));
+    }
+    blocks
+}
+
+/// Checks which loop is inside of which; the result is the sum of their depths.
+fn check_nesting(loops: &Loops, bodies: &[(LoopId, Set)], nodes: usize) -> usize {
+    let mut nested = 0;
+    for (id, blocks) in bodies {
+        // The smallest other loop that contains it.
+        let around = bodies
+            .iter()
+            .filter(|(i, b)| i != id && b.is_superset(blocks));
+        let depth = around.clone().count();
+        let parent = around.min_by_key(|(_, b)| b.len()).map(|(i, _)| *i);
+        assert_eq!(loops.get(*id).parent, parent);
+        assert_eq!(loops.get(*id).depth as usize, depth);
+        nested += depth;
+    }
+    for node in 0..nodes as u32 {
+        let around = bodies.iter().filter(|(_, b)| b.contains(&node));
+        let smallest = around.min_by_key(|(_, b)| b.len()).map(|(i, _)| *i);
+        assert_eq!(loops.innermost(BlockId(node)), smallest);
+    }
+    nested
+}
+
+/// Checks the edges that make a graph irreducible: there are some if cycles are left once the back edges are taken
+/// away, and without them there are none. The result is whether there are some.
+fn check_irreducible_edges(edges: &ReachedEdges, loops: &Loops) -> bool {
+    let forward = edges.forward();
+    let cyclic = is_cyclic(&forward);
+    let reported = loops.irreducible_edges();
+    assert_eq!(reported.is_empty(), !cyclic, "{:?}", edges.all);
+    let rest: Vec<_> = forward
+        .into_iter()
+        .filter(|(a, b)| !reported.contains(&(BlockId(*a), BlockId(*b))))
+        .collect();
+    assert!(!is_cyclic(&rest));
+    cyclic
+}
+
 #[test]
 fn loops_are_what_reaches_back_edges() {
     let (mut nested, mut irreducible) = (0, 0);
@@ -235,101 +354,19 @@ fn loops_are_what_reaches_back_edges() {
         let cfg = Cfg::new(body);
         let dominators = Dominators::new(&cfg);
         let loops = Loops::new(&cfg, &dominators);
-        let reached = reach(edges, [0], None);
-        let inside: Vec<(u32, u32)> = edges
-            .iter()
-            .copied()
-            .filter(|(a, b)| reached.contains(a) && reached.contains(b))
-            .collect();
-        let dominates = |a: u32, b: u32| dominators.dominates(BlockId(a), BlockId(b));
-        let headers: Set = inside
-            .iter()
-            .filter(|(a, b)| dominates(*b, *a))
-            .map(|e| e.1)
-            .collect();
+        let edges = ReachedEdges::new(edges, &dominators);
+        let headers = edges.headers();
         assert_eq!(
             loops.iter().map(|(_, l)| l.header.0).collect::<Set>(),
             headers
         );
         assert_eq!(loops.len(), headers.len());
-        let mut bodies = Vec::new();
-        for (id, natural) in loops.iter() {
-            let header = natural.header.0;
-            let latches: Set = inside
-                .iter()
-                .filter(|(a, b)| *b == header && dominates(header, *a))
-                .map(|e| e.0)
-                .collect();
-            let mut blocks = reach(&reversed(&inside), latches.clone(), Some(header));
-            blocks.insert(header);
-            let found = loops.blocks(id);
-            assert_eq!(
-                found.iter().map(|b| b.0).collect::<Set>(),
-                blocks,
-                "{edges:?}"
-            );
-            assert_eq!(found.len(), blocks.len());
-            assert_eq!(found[0].0, header);
-            assert_eq!(
-                natural.latches.iter().map(|b| b.0).collect::<Set>(),
-                latches
-            );
-            assert_eq!(loops.of_header(natural.header), Some(id));
-            let exits: BTreeSet<_> = inside
-                .iter()
-                .copied()
-                .filter(|(a, b)| blocks.contains(a) && !blocks.contains(b))
-                .collect();
-            let found: BTreeSet<_> = natural.exits.iter().map(|(a, b)| (a.0, b.0)).collect();
-            assert_eq!(found, exits);
-            assert_eq!(natural.exits.len(), exits.len());
-            for node in 0..nodes as u32 {
-                assert_eq!(loops.contains(id, BlockId(node)), blocks.contains(&node));
-            }
-            bodies.push((id, blocks));
-        }
-        for (id, blocks) in &bodies {
-            // The smallest other loop that contains it.
-            let around = bodies
-                .iter()
-                .filter(|(i, b)| i != id && b.is_superset(blocks));
-            let depth = around.clone().count();
-            let parent = around.min_by_key(|(_, b)| b.len()).map(|(i, _)| *i);
-            assert_eq!(loops.get(*id).parent, parent);
-            assert_eq!(loops.get(*id).depth as usize, depth);
-            nested += depth;
-        }
-        for node in 0..nodes as u32 {
-            let around = bodies.iter().filter(|(_, b)| b.contains(&node));
-            let smallest = around.min_by_key(|(_, b)| b.len()).map(|(i, _)| *i);
-            assert_eq!(loops.innermost(BlockId(node)), smallest);
-        }
-        // Reducible: nothing is left of cycles once the back edges are taken away.
-        let forward: Vec<_> = inside
-            .iter()
-            .copied()
-            .filter(|(a, b)| !dominates(*b, *a))
+        let ids = loops.iter().map(|(id, _)| id);
+        let bodies: Vec<(LoopId, Set)> = ids
+            .map(|id| (id, check_loop(&edges, &loops, id, nodes)))
             .collect();
-        let cyclic = forward
-            .iter()
-            .any(|(a, b)| reach(&forward, [*b], None).contains(a));
-        assert_eq!(loops.irreducible_edges().is_empty(), !cyclic, "{edges:?}");
-        // And without the reported edges there are none.
-        let rest: Vec<_> = forward
-            .iter()
-            .copied()
-            .filter(|(a, b)| {
-                !loops
-                    .irreducible_edges()
-                    .contains(&(BlockId(*a), BlockId(*b)))
-            })
-            .collect();
-        assert!(
-            !rest
-                .iter()
-                .any(|(a, b)| reach(&rest, [*b], None).contains(a))
-        );
-        irreducible += usize::from(cyclic);
+        nested += check_nesting(&loops, &bodies, nodes);
+        irreducible += usize::from(check_irreducible_edges(&edges, &loops));
     });
     assert!(nested > 300 && irreducible > 300, "{nested} {irreducible}");
 }

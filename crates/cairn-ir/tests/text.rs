@@ -89,7 +89,7 @@ fn constants_take_the_width_of_their_place() {
 }
 
 #[test]
-fn errors_say_where_and_what() {
+fn errors_outside_of_bodies_say_where_and_what() {
     let cases = [
         (
             "funk @f",
@@ -141,6 +141,10 @@ fn errors_say_where_and_what() {
             }
         }
     }
+}
+
+#[test]
+fn errors_in_bodies_say_where_and_what() {
     let bodies = [
         (
             "%r: i8 = add 0, 256\nstop",
@@ -194,6 +198,10 @@ fn errors_say_where_and_what() {
         let error = error(&function(body));
         assert!(error.contains(expected), "{body}: {error}");
     }
+}
+
+#[test]
+fn parameters_of_entry_blocks_and_trailing_commas_are_refused() {
     let headers = [
         "func @f() { b0(%x: i8): stop }",
         "func @f(%x: i8, ) { b0: stop }",

@@ -1,7 +1,7 @@
 //! What answers that stand for others assume, in words for those who read `incomplete`.
 
-pub(crate) const CLOCK: &str = "the time is one of many (--sym-clock makes it symbolic)";
-pub(crate) const RANDOM: &str = "random bytes are some of many (--sym-random makes them symbolic)";
+pub(crate) const CLOCK: &str = "the time is one of many";
+pub(crate) const RANDOM: &str = "random bytes are some of many";
 pub(crate) const PROCESS: &str = "the numbers of processes are some of many";
 pub(crate) const USER: &str = "the user is one of many (1000, not the superuser)";
 pub(crate) const MACHINE: &str = "the machine is one of many (its name, version, size or load)";
@@ -34,6 +34,5 @@ pub(crate) const PLACES: &str = "places in a folder are those of its file system
 pub(crate) const ADDRESSES: &str =
     "addresses of peers and ports that Linux chooses are some of many";
 pub(crate) const ROOM: &str = "memory is refused, as on a small machine";
-pub(crate) const HOST_FILES: &str =
-    "a file of the host is not in the model (--file and --ro-dir make files readable)";
-pub(crate) const SOCKETS: &str = "the model has no network but what --sym-sockets describes";
+pub(crate) const HOST_FILES: &str = "a file of the host is not in the model";
+pub(crate) const SOCKETS: &str = "the model has no network but the peers that the user describes";

@@ -273,7 +273,7 @@ fn lengths_written(kernel: &Kernel, memory: &Memory, args: &[Word; 6]) -> Option
 }
 
 /// Bounds of a range of descriptors: those are alike between which nothing is open. `behind` is how far
-/// behind an open one the next class begins.
+/// after an open one the next class begins.
 fn bounds(kernel: &Kernel, behind: u64) -> Classes {
     let open = kernel.descriptors().map(u64::from);
     open.fold(Classes::new().then(0, true), |classes, open| {

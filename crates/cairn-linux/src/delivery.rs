@@ -72,7 +72,7 @@ pub const CALL_ABORT: u64 = CALL_SET_RECORD + 2;
 pub const CALL_HANDLER_STARTS: u64 = CALL_SET_RECORD + 3;
 
 /// Whether a call of this number is one of these.
-pub(crate) fn is_talk(number: u64) -> bool {
+pub(crate) fn is_delivery_call(number: u64) -> bool {
     (CALL_SET_RECORD..=CALL_HANDLER_STARTS).contains(&number)
 }
 

@@ -58,7 +58,7 @@ numbers! {
     ESPIPE = 29, "A stream has no position.";
     EROFS = 30, "A read-only file system.";
     EMLINK = 31, "Too many links.";
-    EPIPE = 32, "Nobody reads the other end.";
+    EPIPE = 32, "The other end has no reader.";
     ERANGE = 34, "The result does not fit.";
     ENAMETOOLONG = 36, "A name is too long.";
     ENOSYS = 38, "There is no such system call.";
@@ -66,7 +66,7 @@ numbers! {
     ELOOP = 40, "Too many symbolic links.";
     EOVERFLOW = 75, "A value does not fit its type.";
     ENOTSOCK = 88, "Not a socket.";
-    EDESTADDRREQ = 89, "Nobody is named to send to.";
+    EDESTADDRREQ = 89, "No destination is given.";
     EMSGSIZE = 90, "A message is too long.";
     EPROTONOSUPPORT = 93, "No such protocol.";
     ESOCKTNOSUPPORT = 94, "No such kind of socket.";
@@ -75,7 +75,7 @@ numbers! {
     EADDRINUSE = 98, "The address is in use.";
     EISCONN = 106, "Connected already.";
     ENOTCONN = 107, "Not connected.";
-    ECONNREFUSED = 111, "Nobody is there.";
+    ECONNREFUSED = 111, "No peer listens there.";
     EINPROGRESS = 115, "It will be done.";
 }
 

@@ -488,7 +488,7 @@ fn perform(kernel: &mut Kernel, memory: &mut Memory, number: u64, args: [Word; 6
     };
     let name = entry.name;
     let before = kernel.failing.clone();
-    let mut args = entry.signature.seen(args);
+    let mut args = entry.signature.seen_arguments(args);
     let varies = entry.varies;
     let last = kernel.exactness.take();
     kernel.at_home.set(false);

@@ -230,7 +230,7 @@ impl StartBuilder<'_> {
         self.tree.add(node)
     }
 
-    /// A folder of the user in folders that are not his; all that is in it is known.
+    /// A folder of the user in folders that are not the user's; all that is in it is known.
     fn own_folder(&mut self, path: &[u8]) -> Result<InodeId, Errno> {
         let user = self.identity;
         self.identity = Identity { uid: 0, gid: 0 };

@@ -148,7 +148,7 @@ fn bounds_of_a_range_of_descriptors_in_one_class_are_answered_alike() {
 fn numbers_of_files_waited_for_in_one_class_are_answered_alike() {
     let none = Word::int(0);
     for (members, more) in [(0, 0), (0b10_0011, 0), (0b11, 1)] {
-        // The set, and a time of zero behind it.
+        // The set, and a time of zero after it.
         let mut set = [0u8; 144];
         (set[0], set[8]) = (members, more);
         let args = |set: Word| {

@@ -81,7 +81,7 @@ fn unknown_bytes_are_read_written_and_moved() {
     };
     let whole = [ReadPart::Cell { cell, length: 7 }];
     assert_eq!(parts(&p, p.buffer, 7), whole);
-    // Into another file, behind known bytes, by way of a pipe, and to the output.
+    // Into another file, after known bytes, by way of a pipe, and to the output.
     let copy = p.open("copy", 0o102, 0o600).unwrap();
     p.write(copy, b"known").unwrap();
     for fd in [copy, 1] {
@@ -138,7 +138,7 @@ fn an_unknown_name_is_asked_for_and_nothing_happens() {
         panic!("the name is not known");
     };
     assert_eq!(candidates, [b"sub/x".to_vec(), b"sub/yy".to_vec()]);
-    // From another folder its names count; behind what is no folder nothing is promised.
+    // From another folder its names count; after what is no folder nothing is promised.
     let folder = p.open("sub", 0o200000, 0).unwrap();
     let plain = p.bytes(b"??\0");
     p.memory.store_cell(plain, 2, origin(97)).unwrap();

@@ -182,7 +182,7 @@ impl<'m> BodyBuilder<'_, 'm> {
                     let pieces: ValueWords = smallvec![ValueWord::Undefined; leaves.len()];
                     self.define(inst, &pieces);
                 }
-                // Every path ends at the refusal; going on keeps the blocks behind reachable, whose
+                // Every path ends at the refusal; going on keeps the blocks after it reachable, whose
                 // values others may use.
                 match opcode {
                     LLVMInvoke => self.jump(block, inst.normal_destination()),

@@ -42,7 +42,7 @@ fn calls(list: &[(&str, &str, &[&str])]) -> String {
 }
 
 #[test]
-fn memory_and_hints() {
+fn memory_and_lifetimes() {
     lower_all(&calls(&[
         (
             "void",
@@ -80,6 +80,12 @@ fn memory_and_hints() {
         ("void", "llvm.invariant.end.p0", &["ptr", "i64 8", "ptr"]),
         ("ptr", "llvm.launder.invariant.group.p0", &["ptr"]),
         ("ptr", "llvm.strip.invariant.group.p0", &["ptr"]),
+    ]));
+}
+
+#[test]
+fn hints_and_the_machine() {
+    lower_all(&calls(&[
         ("void", "llvm.assume", &["i1"]),
         ("i64", "llvm.expect.i64", &["i64", "i64"]),
         (
@@ -142,6 +148,10 @@ fn memory_and_hints() {
         ("double", "llvm.arithmetic.fence.f64", &["double"]),
         ("i1", "llvm.allow.ubsan.check", &["i8 1"]),
     ]));
+}
+
+#[test]
+fn the_address_of_a_thread_local_variable_is_the_variable() {
     let text = "
 @t = thread_local global i32 0
 declare ptr @llvm.threadlocal.address.p0(ptr)

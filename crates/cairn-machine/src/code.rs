@@ -128,7 +128,7 @@ pub(crate) enum FlatOp {
         a: Reg,
         b: Reg,
     },
-    /// Control passes a point that can be covered, or is back in its block behind a call.
+    /// Control passes a point that can be covered, or is back in its block after a call.
     Cover {
         point: u32,
         is_back: bool,
@@ -325,7 +325,7 @@ pub(crate) struct Code {
     pub places: Vec<PlaceId>,
     /// The block and instruction that each operation comes from.
     pub points: Vec<(u32, u32)>,
-    /// What the registers behind those of the locals hold.
+    /// What the registers after those of the locals hold.
     pub constants: Vec<Constant>,
     /// Registers that locals take.
     pub locals: u32,

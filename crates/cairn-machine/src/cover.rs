@@ -3,7 +3,7 @@
 //! A point is covered when control passes it. Every block is a point. A direction of a branch or
 //! switch is the block it leads to if nothing else leads there; otherwise it is a point of its
 //! own, which stands on the edge. So a direction costs something only where it must. A program may
-//! grow: what was numbered keeps its number, what is new comes behind it.
+//! grow: what was numbered keeps its number, what is new comes after it.
 
 use cairn_ir::{BlockId, Body, FuncId, Program, Terminator};
 use rustc_hash::FxHashMap;

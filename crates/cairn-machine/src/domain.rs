@@ -54,7 +54,7 @@ pub trait Domain {
     /// Whether a pointer can reach a stack object that it was not made from. Then every variable is an
     /// object.
     fn reaches_any(&self) -> bool;
-    /// Control passes a point that can be covered (see `CoverMap`), or is back in its block behind a call.
+    /// Control passes a point that can be covered (see `CoverMap`), or is back in its block after a call.
     #[inline(always)]
     fn cover(&mut self, point: u32, is_back: bool) {
         let _ = (point, is_back);

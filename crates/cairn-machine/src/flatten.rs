@@ -122,7 +122,7 @@ pub(crate) struct Flattener<'p> {
     pub free: u16,
     /// The present block.
     pub block: u32,
-    /// The present instruction of it; behind the last one, its terminator.
+    /// The present instruction of it; after the last one, its terminator.
     at_inst: u32,
     starts: Vec<u32>,
     pub fixes: Vec<(Fix, BlockId)>,
@@ -140,7 +140,7 @@ pub(crate) struct Flattener<'p> {
 
 impl Flattener<'_> {
     fn run(&mut self) {
-        // Scratch registers come behind the locals, constants behind those: their number must be
+        // Scratch registers come after the locals, constants after those: their number must be
         // known first.
         self.scratch = self.code.locals;
         self.code.locals += self.most_moves();

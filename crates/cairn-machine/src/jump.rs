@@ -2,7 +2,7 @@
 //!
 //! They are operations of the machine, because no function of the program can end the calls of
 //! others. `setjmp` writes into its buffer which call it stands in, where, and how high the stack
-//! is. `longjmp` ends the calls that were made since, with their objects, and goes on behind that
+//! is. `longjmp` ends the calls that were made since, with their objects, and goes on after that
 //! `setjmp` with another result. The buffer is plain memory: it may be copied, and paths that fork
 //! have their own.
 //!
@@ -222,12 +222,12 @@ fn go<D: Domain>(
     Ok(None)
 }
 
-/// The result of the present call of `setjmp`, if somebody wants it.
+/// The result of the present call of `setjmp`, if the program uses it.
 fn give<V: Clone, W: Clone>(table: &CodeTable<V>, thread: &mut Thread<V, W>, value: V) {
     thread.answer(table, vec![AnyValue::Value(value)]);
 }
 
-/// Whether a position of a function is that behind a call of `setjmp`: the program may have changed
+/// Whether a position of a function is that after a call of `setjmp`: the program may have changed
 /// the buffer.
 fn stands_behind_setjmp<V: Clone>(table: &CodeTable<V>, function: FuncId, at: u64) -> bool {
     let code = &table.loaded(function).expect("it was entered").code;

@@ -396,8 +396,8 @@ impl<'w> Machine<'w> {
         }
     }
 
-    /// Adds to a program that was made from machine code what a call wants that is not there yet, and lets
-    /// the call go on; whether it was that.
+    /// If a call needs code that a program made from machine code does not have yet: adds the code and lets
+    /// the call go on. Returns whether that was so.
     fn grow(
         &mut self,
         thread: &mut Thread<Word, BitVec>,

@@ -35,7 +35,7 @@ pub trait MachineCode: Send + Sync + std::fmt::Debug {
     fn program(&self) -> Arc<Program>;
 
     /// The function at an address that the program's dispatcher does not know, and the program with it:
-    /// the same functions as before and others behind them.
+    /// the same functions as before and others after them.
     ///
     /// # Errors
     /// Why there is none, in one sentence.
@@ -60,7 +60,7 @@ pub trait MachineCode: Send + Sync + std::fmt::Debug {
     /// Where code is.
     fn code(&self) -> Vec<Range<u64>>;
 
-    /// Where memory holds nothing any more when the program ends: frames that were left, and registers
+    /// The ranges whose content no longer counts when the program ends: frames of calls that have returned, and registers
     /// that no function keeps over a call. In order of address.
     fn left_behind(&self, memory: &Memory, globals: &[Word]) -> Vec<Range<u64>>;
 }

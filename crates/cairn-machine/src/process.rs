@@ -129,7 +129,7 @@ impl Stage {
         }
     }
 
-    /// The stage behind a function that returned; `code` is what the entry's result stands for.
+    /// The stage after a function that returned; `code` is what the entry's result stands for.
     #[must_use]
     pub fn after_return(self, code: i32) -> Stage {
         match self {
@@ -140,7 +140,7 @@ impl Stage {
         }
     }
 
-    /// The stage behind a call of `exit`; `None` if the program is at its end.
+    /// The stage after a call of `exit`; `None` if the program is at its end.
     #[must_use]
     pub fn after_exit(self, code: i32) -> Option<Stage> {
         match self {

@@ -8,7 +8,7 @@
 //! The registers in `ucontext_t` are addresses of nothing the program has: what depends on them is listed as the
 //! use of an address. A handler that changes them is refused by name.
 //!
-//! `sigsetjmp` keeps the blocked signals as musl does: behind each call of it, when it returns for the first
+//! `sigsetjmp` keeps the blocked signals as musl does: after each call of it, when it returns for the first
 //! time and when `longjmp` comes back ([`keep_masks`]).
 
 use crate::Domain;
@@ -37,7 +37,7 @@ pub(crate) fn link(program: &mut Program) {
     keep_masks(program);
 }
 
-/// Calls what keeps blocked signals behind each call of `sigsetjmp`.
+/// Calls what keeps blocked signals after each call of `sigsetjmp`.
 fn keep_masks(program: &mut Program) {
     let names = ["sigsetjmp", "__sigsetjmp"];
     let saving = names.map(|name| program.find_function(name));
@@ -89,7 +89,7 @@ fn caller(program: &Program, information: bool) -> FuncId {
         "handle"
     };
     let function = program.find_function(&format!("{RUNTIME_PREFIX}{name}"));
-    function.expect("whoever has a C library has them")
+    function.expect("a program with a C library has them")
 }
 
 impl<V: Clone, W: Clone> Thread<V, W> {

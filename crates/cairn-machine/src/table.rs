@@ -46,7 +46,7 @@ pub struct CodeTable<V> {
     jumps: Vec<(FuncId, Jump)>,
     /// The points to cover, if that is wanted.
     cover: Option<Arc<CoverMap>>,
-    /// Where threads stop, if somebody asked for that.
+    /// Where threads stop, if that was requested.
     stops: Option<Arc<StopPoints>>,
     /// Whether stack objects that are certainly written before they are read are told apart.
     tell_unwritten: bool,
@@ -184,7 +184,7 @@ impl<V: Clone> CodeTable<V> {
     }
 
     /// The instructions of the program form that the operation at a position begins, of a function
-    /// that was called before: their block and their numbers in it, the terminator behind the
+    /// that was called before: their block and their numbers in it, the terminator after the
     /// others. An operation may stand for several instructions, and several for one; then the
     /// first of them begins it.
     pub fn instructions_at(&self, function: FuncId, position: u32) -> (BlockId, Range<usize>) {

@@ -98,7 +98,7 @@ impl StackVariables {
         let last_reads = last_reads(body);
         let mut next_store: FxHashMap<Local, usize> = FxHashMap::default();
         for (number, block) in body.blocks.iter().enumerate() {
-            // From behind, so that the next store to each variable is known.
+            // Backwards, so that the next store to each variable is known.
             next_store.clear();
             let mut next_return = usize::MAX;
             for (at, (inst, _)) in block.insts.iter().enumerate().rev() {
@@ -217,7 +217,7 @@ fn may_return_twice(program: &Program, callee: Callee) -> bool {
 #[derive(Clone, Copy)]
 enum Reads {
     Never,
-    /// In one block, for the last time by this of its instructions; the terminator is behind all.
+    /// In one block, for the last time by this of its instructions; the terminator is after all.
     In {
         block: usize,
         last: usize,

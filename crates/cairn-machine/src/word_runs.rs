@@ -1,7 +1,7 @@
 //! Words of one global that are read or written one after the other (`fuse.rs` finds them).
 //!
-//! A domain may do all of them at once, as far as nothing is unusual about any. Otherwise each is an
-//! access of its own, in their order, so that what is wrong with one is said as ever. A run that stopped
+//! A domain may do all of them at once, if none of them is unusual. Otherwise each is an
+//! access of its own, in their order, so that an error of one is reported as that of a single access. A run that stopped
 //! can begin again: reading twice and writing the same twice changes nothing.
 
 use crate::Domain;

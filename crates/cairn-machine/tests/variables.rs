@@ -343,7 +343,7 @@ fn what_was_loaded_before_setjmp_is_what_it_was() {
 
 #[test]
 fn variables_are_objects_where_pointers_reach_any() {
-    // A store behind one object hits the next.
+    // A store after one object hits the next.
     let text = "func @main() -> i32 {\nentry:\n  %x: i64 = alloca 4 align 4\n  store i32 1 to %x\n  \
                 %near: i64 = alloca 16 align 16\n  %numb: i64 = sub %near, 0\n  %at: i64 = add %numb, STEP\n  \
                 store i32 7 to %at\n  %r: i32 = load %x\n  return %r\n}\n";

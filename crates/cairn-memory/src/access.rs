@@ -139,7 +139,7 @@ impl Memory {
 
     /// Reads a word of which only the first bytes are inside of a heap object, with zeros above. Only where
     /// the address alone decides, and the word is aligned: machine code that looks for the end of
-    /// a text reads whole words, which never leave a page, and ignores what is behind the end.
+    /// a text reads whole words, which never leave a page, and ignores what is past the end.
     fn load_partly(&self, at: Word, bytes: u32) -> Option<Word> {
         let aligned = bytes.is_power_of_two() && at.bits.is_multiple_of(u64::from(bytes));
         if !self.goes_by_address() || !aligned {

@@ -230,7 +230,7 @@ impl Memory {
         }
         watch::was_read(self, slot_number, start, available);
         if available < limit {
-            // The byte behind the last one is what is read next.
+            // The byte after the last one is what is read next.
             self.find(at, available + 1)?;
         }
         Ok(None)

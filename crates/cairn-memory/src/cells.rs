@@ -244,7 +244,7 @@ impl Cells {
         self.covered
     }
 
-    /// The number of the first cell that ends behind a place.
+    /// The number of the first cell that ends after a place.
     #[inline]
     fn first_behind(&self, at: u32) -> usize {
         match self.spans.front() {

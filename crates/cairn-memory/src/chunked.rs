@@ -28,7 +28,7 @@ thread_local! {
 /// Makes a reference the only one to its value, and returns the value. As [`Rc::make_mut`], with the
 /// copy outside of the inlined usual case.
 #[inline(always)]
-pub(crate) fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
+pub(crate) fn make_unique<T: Clone>(shared: &mut Rc<T>) -> &mut T {
     #[cold]
     #[inline(never)]
     fn detach<T: Clone>(shared: &mut Rc<T>) {
@@ -44,7 +44,7 @@ pub(crate) fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
 
 /// [`own`] for slices.
 #[inline(always)]
-pub(crate) fn own_slice<T: Clone>(shared: &mut Rc<[T]>) -> &mut [T] {
+pub(crate) fn make_unique_slice<T: Clone>(shared: &mut Rc<[T]>) -> &mut [T] {
     #[cold]
     #[inline(never)]
     fn detach<T: Clone>(shared: &mut Rc<[T]>) {
@@ -131,7 +131,7 @@ impl<T: Clone + Default, const N: usize> Chunked<T, N> {
         self.length
     }
 
-    /// The element of a position; a position behind the end may give an unused element.
+    /// The element of a position; a position past the end may give an unused element.
     #[inline(always)]
     pub fn get(&self, index: usize) -> Option<&T> {
         Some(&self.chunk(index)?[index % N])
@@ -199,33 +199,33 @@ impl<T: Clone + Default, const N: usize> Chunked<T, N> {
     #[inline(always)]
     pub fn at_mut(&mut self, index: usize) -> &mut T {
         let chunk = if index / N < FAN {
-            &mut own(&mut self.first)[index / N]
+            &mut make_unique(&mut self.first)[index / N]
         } else {
             self.far_chunk_mut(index / N)
         };
-        &mut own(chunk)[index % N]
+        &mut make_unique(chunk)[index % N]
     }
 
     #[inline(never)]
     fn far_chunk_mut(&mut self, chunk: usize) -> &mut Rc<[T; N]> {
-        let mut node = own(self.others.as_mut().expect("a position with room"));
+        let mut node = make_unique(self.others.as_mut().expect("a position with room"));
         let group = chunk / FAN;
         loop {
             match node {
                 Inner::Low(groups) => {
-                    let group = own(groups[group % FAN].get_or_insert_with(fresh));
+                    let group = make_unique(groups[group % FAN].get_or_insert_with(fresh));
                     return &mut group[chunk % FAN];
                 }
                 Inner::High { shift, children } => {
                     let below = *shift - FAN_BITS;
                     let child = &mut children[child(group, *shift)];
-                    node = own(child.get_or_insert_with(|| Rc::new(Inner::new(below))));
+                    node = make_unique(child.get_or_insert_with(|| Rc::new(Inner::new(below))));
                 }
             }
         }
     }
 
-    /// Puts an element behind the last one.
+    /// Puts an element after the last one.
     #[inline]
     pub fn push(&mut self, element: T) {
         let index = self.length;

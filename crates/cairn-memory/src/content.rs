@@ -16,7 +16,7 @@
 mod copying;
 
 use crate::cells::{Cell, Cells, RangePlace, Span};
-use crate::chunked::{own, own_slice};
+use crate::chunked::{make_unique, make_unique_slice};
 use crate::mixed::{CellContent, Mixed, MutableRun, Overlay, RunView};
 use crate::pages::{PAGE, Page, PageTree, page_length, split};
 use crate::shadow::{Provenance, clear};
@@ -391,7 +391,7 @@ impl ObjectContent {
         match self {
             ObjectContent::Small { bytes, shadow } => {
                 let run = MutableRun {
-                    bytes: own_slice(bytes),
+                    bytes: make_unique_slice(bytes),
                     shadow,
                     cells: None,
                 };
@@ -508,7 +508,7 @@ impl ObjectContent {
             return;
         };
         let symbolic = symbolic.get_or_insert_with(|| Rc::new(CellContent::NO_PAGES));
-        if let CellContent::Buffer { shadow, cells, .. } = own(symbolic) {
+        if let CellContent::Buffer { shadow, cells, .. } = make_unique(symbolic) {
             clear(shadow, offset as usize, length as usize);
             cells.put(offset as u32, (offset + length) as u32, cell);
             return;

@@ -47,7 +47,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// Bytes that were asked for. A size that was computed as a negative number is said as that number.
+/// Bytes that were asked for. A size that was computed as a negative number is printed as that number.
 struct AskedBytes(Option<u64>);
 
 impl fmt::Display for AskedBytes {
@@ -155,7 +155,7 @@ pub enum Fault {
         address: u64,
         /// How many bytes were accessed.
         length: u64,
-        /// The object that the pointer belongs to, or lies just behind; `None` if there is none.
+        /// The object that the pointer belongs to, or lies just past; `None` if there is none.
         object: Option<ObjectInfo>,
     },
     /// An access to an object that was freed or whose frame has ended.

@@ -4,7 +4,7 @@
 //! without provenance to a freed object is recognised for a long time. Freed places are a queue
 //! that is threaded through the table of places: clones share it like the rest.
 
-use crate::chunked::{Chunked, own};
+use crate::chunked::{Chunked, make_unique};
 use crate::layout::{HeapPlace, MemoryLayout};
 use std::rc::Rc;
 
@@ -68,7 +68,7 @@ impl Heap {
 
     fn class_mut(&mut self, class: u32) -> &mut SizeClass {
         let first = self.layout.classes.start;
-        &mut own(&mut self.classes)[(class - first) as usize]
+        &mut make_unique(&mut self.classes)[(class - first) as usize]
     }
 
     /// The place that the next object of a class gets, if there is one left.

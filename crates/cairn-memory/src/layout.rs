@@ -14,7 +14,7 @@
 //!
 //! With pointers of 4 bytes the order is the same, and the regions are smaller ([`NARROW`]).
 //!
-//! Between two objects are at least [`GAP`] bytes, so that a pointer just behind one that lost its
+//! Between two objects are at least [`GAP`] bytes, so that a pointer just past one that lost its
 //! provenance is not taken for a pointer to the next.
 
 use crate::Fault;

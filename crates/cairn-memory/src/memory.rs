@@ -275,8 +275,8 @@ impl Memory {
         (offset < info.capacity || offset == 0).then_some(info.object)
     }
 
-    /// The live object that an address is inside of, or this many bytes behind the end of at most and in
-    /// no other.
+    /// The live object that an address is inside of, or that ends at most so many bytes before it, where
+    /// no other object is.
     pub fn around(&self, address: u64, behind: u64) -> Option<ObjectInfo> {
         self.watch.note(Touch::Layout);
         let info = self.objects.info(nearest(self, address)?);

@@ -9,7 +9,7 @@
 //! - *Invariant:* a mixed page has cells; one without bytes has nothing else.
 
 use crate::cells::{Cell, Cells, Span};
-use crate::chunked::{own, own_slice};
+use crate::chunked::{make_unique, make_unique_slice};
 use crate::pages::{PAGE, Page, PageTree, page_length, split};
 use crate::shadow::{Provenance, clear};
 use crate::word_access::read_word;
@@ -34,7 +34,7 @@ impl Mixed {
             && page.shadow.is_some()
         {
             clear(
-                &mut own(page).shadow,
+                &mut make_unique(page).shadow,
                 start as usize,
                 (end - start) as usize,
             );
@@ -134,7 +134,7 @@ impl RunView<'_> {
     pub fn address_bytes(&self, at: usize, length: usize) -> usize {
         let known = self.shadow.as_ref();
         let known = known.map_or(0, |shadow| shadow.address_bytes(at, length));
-        // A cell has nothing of the shadow behind it.
+        // A cell has nothing of the shadow after it.
         let marked = |span: &Span| {
             let length = u64::from(span.end - span.start);
             match &span.cell {
@@ -264,7 +264,7 @@ impl CellContent {
             background,
             mixed,
             count,
-        } = own(shared)
+        } = make_unique(shared)
         else {
             return None;
         };
@@ -279,7 +279,7 @@ impl CellContent {
 
     /// Adds a mixed page, which does not exist, to an object of some size.
     pub fn insert(shared: &mut Rc<Self>, number: u64, size: u64, page: Mixed) {
-        if let CellContent::Pages { mixed, count, .. } = own(shared) {
+        if let CellContent::Pages { mixed, count, .. } = make_unique(shared) {
             mixed.insert(number, size, Rc::new(page));
             *count += 1;
         }
@@ -287,7 +287,7 @@ impl CellContent {
 
     /// Takes out a mixed page, if it exists; gives its bytes.
     pub fn remove(shared: &mut Rc<Self>, number: u64) -> Option<Rc<Page>> {
-        let CellContent::Pages { mixed, count, .. } = own(shared) else {
+        let CellContent::Pages { mixed, count, .. } = make_unique(shared) else {
             return None;
         };
         let page = mixed.remove(number)?;
@@ -297,14 +297,14 @@ impl CellContent {
 
     /// The run of an offset, which is mixed and has bytes, and the place in it.
     pub fn run_mut(shared: &mut Rc<Self>, offset: u64) -> (MutableRun<'_>, usize) {
-        match own(shared) {
+        match make_unique(shared) {
             CellContent::Buffer {
                 bytes,
                 shadow,
                 cells,
             } => {
                 let run = MutableRun {
-                    bytes: own_slice(bytes),
+                    bytes: make_unique_slice(bytes),
                     shadow,
                     cells: Some(cells),
                 };
@@ -313,7 +313,7 @@ impl CellContent {
             CellContent::Pages { mixed, .. } => {
                 let (number, at) = split(offset);
                 let Mixed { page, cells } = mixed.get_mut(number).expect("a mixed page");
-                let page = own(page.as_mut().expect("the bytes were made before"));
+                let page = make_unique(page.as_mut().expect("the bytes were made before"));
                 let run = MutableRun {
                     bytes: &mut page.bytes,
                     shadow: &mut page.shadow,

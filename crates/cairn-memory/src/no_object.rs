@@ -16,7 +16,7 @@ use std::num::NonZeroU32;
 /// What can be said of an address that is in no object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoObject {
-    /// It belongs to an object in which it is not, is right behind one, or something was there: what an
+    /// It belongs to an object in which it is not, is right after one, or something was there: what an
     /// access to it hits cannot be known.
     pub by_an_object: bool,
     /// The first address around it of which the same can be said, or which is in an object.
@@ -61,7 +61,7 @@ fn out_of_scope(memory: &Memory, slot: u32) -> Option<ObjectInfo> {
     memory.objects.suspended(ObjectId::new(slot, generation))
 }
 
-/// The variable out of its scope that an address is in, or right behind.
+/// The variable out of its scope that an address is in, or right after.
 pub(crate) fn out_of_scope_at(memory: &Memory, address: u64) -> Option<ObjectInfo> {
     if !memory.layout.stack.contains(&address) {
         return None;

@@ -33,7 +33,7 @@ pub(crate) struct ObjectSlot {
     pub size: u64,
     pub content: ObjectContent,
     pub generation: u32,
-    /// If it is free the next free slot; else the bytes of the content behind the accessible ones.
+    /// If it is free the next free slot; else the bytes of the content after the accessible ones.
     next_or_spare: u32,
     /// How many pages the content has.
     pages: u32,
@@ -104,7 +104,7 @@ impl ObjectSlot {
         self.size + u64::from(self.next_or_spare)
     }
 
-    /// Leaves the size of a live object to somebody else, or not any more.
+    /// Marks the size of a live object as decided outside of memory, or as no longer so.
     pub fn set_open(&mut self, open: bool) {
         self.life = if open { SlotUse::Open } else { SlotUse::Live };
     }

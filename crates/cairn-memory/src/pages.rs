@@ -4,7 +4,7 @@
 //! a clone costs a page and the way to it at most. What was never put into a tree does not exist
 //! there; what that means is up to the owner.
 
-use crate::chunked::own;
+use crate::chunked::make_unique;
 use crate::shadow::Provenance;
 use std::array;
 use std::rc::Rc;
@@ -139,17 +139,17 @@ impl<P: Clone> PageTree<P> {
     /// A page to be changed, if it exists; it and the way to it become this tree's own. To be
     /// asked for if the page is known to exist: the way is copied in any case.
     pub fn get_mut(&mut self, page: u64) -> Option<&mut P> {
-        Some(own(self.entry(page)?.as_mut()?))
+        Some(make_unique(self.entry(page)?.as_mut()?))
     }
 
     /// A page's entry; `None` if the tree ends above it.
     fn entry(&mut self, page: u64) -> Option<&mut Option<Rc<P>>> {
-        let mut node = own(self.0.as_mut()?);
+        let mut node = make_unique(self.0.as_mut()?);
         loop {
             match node {
                 PageNode::Leaf(pages) => return Some(&mut pages[page as usize % FAN]),
                 PageNode::Inner { shift, children } => {
-                    node = own(children[child(page, *shift)].as_mut()?);
+                    node = make_unique(children[child(page, *shift)].as_mut()?);
                 }
             }
         }
@@ -157,7 +157,7 @@ impl<P: Clone> PageTree<P> {
 
     /// Puts a page into the tree of an object of some size.
     pub fn insert(&mut self, page: u64, size: u64, added: Rc<P>) {
-        let mut node = own(self.0.get_or_insert_with(|| Rc::new(PageNode::root(size))));
+        let mut node = make_unique(self.0.get_or_insert_with(|| Rc::new(PageNode::root(size))));
         loop {
             match node {
                 PageNode::Leaf(pages) => {
@@ -167,7 +167,7 @@ impl<P: Clone> PageTree<P> {
                 PageNode::Inner { shift, children } => {
                     let below = *shift - FAN_BITS;
                     let child = &mut children[child(page, *shift)];
-                    node = own(child.get_or_insert_with(|| Rc::new(PageNode::new(below))));
+                    node = make_unique(child.get_or_insert_with(|| Rc::new(PageNode::new(below))));
                 }
             }
         }

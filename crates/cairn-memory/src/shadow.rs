@@ -6,7 +6,7 @@
 //! of addresses stays known: a granule has an object, or a set of its bytes ([`ObjectId`]).
 //!
 //! A granule has room for one pointer of 8 bytes. If pointers have 4 bytes, a granule has the set only,
-//! and behind the granules stands the object of each half of one: so what looks at granules alone is the
+//! and after the granules stands the object of each half of one: so what looks at granules alone is the
 //! same code for both widths, and costs the same.
 //!
 //! - *Invariant:* the shadow of pointers of 8 bytes has an even number of entries, because runs are
@@ -16,7 +16,7 @@
 //! - *Invariant:* granules of halves are never objects, and have a mark ([`ObjectId::of_halves`]) if the set
 //!   is not empty: a word of 8 bytes that has the same set must not count as what is there already.
 
-use crate::chunked::own_slice;
+use crate::chunked::make_unique_slice;
 use crate::{ObjectId, PointerWidth};
 use std::rc::Rc;
 
@@ -48,7 +48,7 @@ impl Shadow {
         Shadow(std::iter::repeat_n(ObjectId::NONE, entries).collect())
     }
 
-    /// How many entries are for granules, if those behind are for their halves.
+    /// How many entries are for granules, if those after them are for their halves.
     #[inline]
     fn halves_from(&self) -> Option<usize> {
         (self.0.len() % 2 == 1).then_some(self.0.len() / 3)
@@ -181,7 +181,7 @@ fn change_word(shadow: &mut Provenance, made: ShadowShape<'_>, at: usize, object
     let one = *made.pointer == PointerWidth::Eight;
     if one && at.is_multiple_of(GRANULE) {
         let shadow = shadow.get_or_insert_with(|| Shadow::new(made));
-        own_slice(&mut shadow.0)[at / GRANULE] = object;
+        make_unique_slice(&mut shadow.0)[at / GRANULE] = object;
     } else {
         clear(shadow, at, GRANULE);
         note_part(shadow, made, at, GRANULE, object);
@@ -208,7 +208,7 @@ pub(crate) fn note_part(
 fn mark(shadow: &mut Provenance, made: ShadowShape<'_>, at: usize, length: usize, of: ObjectId) {
     let shadow = shadow.get_or_insert_with(|| Shadow::new(made));
     let halves = shadow.halves_from();
-    let granules = own_slice(&mut shadow.0);
+    let granules = make_unique_slice(&mut shadow.0);
     let (first, last) = (at / GRANULE, (at + length - 1) / GRANULE);
     for (i, granule) in granules.iter_mut().enumerate().take(last + 1).skip(first) {
         // A pointer of which a part is overwritten has been cleared.
@@ -257,7 +257,7 @@ pub(crate) fn clear(shadow: &mut Provenance, at: usize, length: usize) {
         return;
     }
     let halves = shadow.halves_from();
-    let known = own_slice(&mut shadow.0);
+    let known = make_unique_slice(&mut shadow.0);
     for i in [granules.start, granules.end - 1] {
         let left = known[i].address_bytes() & !covered(i, at, length);
         known[i] = set_of(left, halves.is_some(), known[i].is_random());
@@ -311,7 +311,7 @@ pub(crate) fn transfer(
         let (bytes, objects) = taken_from(known, at, from, length);
         return put_taken(shadow, run, at, length, &bytes, &objects);
     }
-    // Granules that are copied as a whole, and the bytes before and behind them.
+    // Granules that are copied as a whole, and the bytes before and after them.
     let first = at.div_ceil(GRANULE);
     let end = (at + length) / GRANULE;
     let whole = at % GRANULE == from % GRANULE && first < end;
@@ -330,11 +330,11 @@ pub(crate) fn transfer(
         let granules = start..start + (end - first);
         match (source, &mut *shadow) {
             (ShadowSource::Same, Some(shadow)) => {
-                own_slice(&mut shadow.0).copy_within(granules, first);
+                make_unique_slice(&mut shadow.0).copy_within(granules, first);
             }
             (ShadowSource::Other(Some(other)), shadow) => {
                 let shadow = shadow.get_or_insert_with(|| Shadow::new(made));
-                own_slice(&mut shadow.0)[first..end].copy_from_slice(&other.0[granules]);
+                make_unique_slice(&mut shadow.0)[first..end].copy_from_slice(&other.0[granules]);
             }
             (ShadowSource::Same | ShadowSource::Other(None), _) => {}
         }

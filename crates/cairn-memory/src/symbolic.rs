@@ -73,7 +73,7 @@ impl Memory {
     /// As [`store_bytes`](Self::store_bytes).
     ///
     /// # Panics
-    /// If the cell is of a term that has not so many whole bytes behind those that are skipped, or
+    /// If the cell is of a term that has not so many whole bytes after those that are skipped, or
     /// of an array that is not one of bytes with indices of 64 bits.
     pub fn store_cell(&mut self, at: Word, length: u64, cell: Cell) -> Result<(), Fault> {
         self.store_cell_as(at, length, cell, Writer::Program)

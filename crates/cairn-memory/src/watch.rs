@@ -98,7 +98,7 @@ pub fn unwatch(memory: &mut Memory) -> Vec<Touch> {
     touches.0.map_or_else(Vec::new, |touches| touches.take())
 }
 
-/// Somebody looked for the object that a pointer belongs to.
+/// Notes that the object of a pointer was looked for.
 #[inline]
 pub(crate) fn searched(memory: &Memory, at: Word) {
     if !memory.watch.is_on() {

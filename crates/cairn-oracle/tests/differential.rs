@@ -33,7 +33,7 @@ fn all_orders_of_layers_are_there() {
     let count = always().len() + others().len();
     // 3610 ordered selections of at most four of nine layers, and the default; once the core solver with gates
     // only, twice with CaDiCaL only; three ways to write arrays, and gates with axioms for all tables;
-    // three presets of value sets, each alone and behind slices.
+    // three presets of value sets, each alone and after slices.
     assert_eq!(count, 3610 + 1 + 3 + 4 + 6);
     for configuration in always().iter().chain(&others()) {
         let _ = configuration.chain();

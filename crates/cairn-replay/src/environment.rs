@@ -64,7 +64,7 @@ pub struct RecordedEnvironment {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EnvironmentError {
     /// A word without its numbers.
-    #[error("{word}: expected {expected} behind it in the arguments of the test")]
+    #[error("{word}: expected {expected} after it in the arguments of the test")]
     Word {
         /// The word.
         word: String,
@@ -297,7 +297,7 @@ impl<'a> Objects<'a> {
     }
 }
 
-/// Is this the name, or the name with a number behind it that tells later objects apart?
+/// Is this the name, or the name with a number after it that tells later objects apart?
 fn is_called(name: &[u8], wanted: &str) -> bool {
     match name.strip_prefix(wanted.as_bytes()) {
         Some([]) => true,
@@ -306,7 +306,7 @@ fn is_called(name: &[u8], wanted: &str) -> bool {
     }
 }
 
-/// `A` for `A-data` or `A_data`. KLEE counts on behind `Z` in the order of ASCII.
+/// `A` for `A-data` or `A_data`. KLEE counts on after `Z` in the order of ASCII.
 fn file_name(object: &[u8]) -> Option<char> {
     match object {
         [letter @ b'A'..=b'~', b'-' | b'_', b'd', b'a', b't', b'a'] => Some(char::from(*letter)),
@@ -492,7 +492,7 @@ fn note_kind(name: &str, stat: Option<FileStat>, notes: &mut Vec<String>) {
     }
 }
 
-/// A number as KLEE takes it: decimal, or hexadecimal behind `0x`.
+/// A number as KLEE takes it: decimal, or hexadecimal after `0x`.
 fn read_number(text: &[u8]) -> Option<usize> {
     let text = std::str::from_utf8(text).ok()?;
     let (digits, base) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {

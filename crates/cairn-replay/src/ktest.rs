@@ -72,7 +72,7 @@ pub enum KTestError {
         /// How many bytes there are.
         left: usize,
     },
-    /// Bytes behind the last object.
+    /// Bytes after the last object.
     #[error("offset {offset}: expected the end of the file, but {left} bytes are left")]
     Trailing {
         /// Where.
@@ -142,7 +142,7 @@ impl KTest {
         buffer
     }
 
-    /// Like [`KTest::write`], behind what the buffer holds already.
+    /// Like [`KTest::write`], after what the buffer holds already.
     ///
     /// # Panics
     /// If a part has 2^32 bytes or more.

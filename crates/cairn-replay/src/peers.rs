@@ -203,7 +203,7 @@ impl Meeting {
         })
     }
 
-    /// Ends a process that waits for somebody else.
+    /// Ends a process that waits for another peer.
     fn end_if_waiting(&self) {
         let mut signals = [Signal::TERM, Signal::KILL].into_iter();
         let (mut seen, mut before) = (0, None);

@@ -178,7 +178,7 @@ pub enum RunError {
 pub struct LaidOutTest {
     /// The program's name as it sees it, if the test has one.
     pub name: Option<OsString>,
-    /// The arguments behind it.
+    /// The arguments after it.
     pub arguments: Vec<OsString>,
     /// The folder to run in, if it is not the caller's. Then it also gets no variables but those
     /// here.

@@ -87,7 +87,7 @@ fn arguments_stand_where_their_words_stood() {
             &[
                 ("n_args", &n(2)),
                 ("arg00", b"one\0\0"),
-                // The byte behind the last was overwritten by a zero, whatever stands here.
+                // The byte after the last was overwritten by a zero, whatever stands here.
                 ("arg01", b"fourX"),
                 ("arg02", b"\0ab"),
                 ("n_args_1", &n(1)),
@@ -162,13 +162,13 @@ fn words_and_objects_that_do_not_fit_are_named() {
         (
             "a --sym-args 1 2",
             &[][..],
-            "--sym-args: expected the least and the greatest number and a length behind it in \
+            "--sym-args: expected the least and the greatest number and a length after it in \
              the arguments of the test",
         ),
         (
             "--sym-arg +1",
             &[],
-            "--sym-arg: expected a length behind it in the arguments of the test",
+            "--sym-arg: expected a length after it in the arguments of the test",
         ),
         (
             "--sym-args 1 2 3",

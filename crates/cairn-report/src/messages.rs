@@ -1,6 +1,6 @@
 //! `messages.txt` and `warnings.txt`: what was said during a run. The words are the caller's.
 //!
-//! Every line goes to the file in one write when it is said, so a killed run keeps it. Some lines are
+//! Every line goes to the file in one write when it is printed, so a killed run keeps it. Some lines are
 //! worth saying once only (a warning per called function); the caller gives them a key. Workers share
 //! one log: a lock is held for the write, which happens rarely.
 

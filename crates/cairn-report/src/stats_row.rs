@@ -103,7 +103,7 @@ columns! {
     core_time: Time = "QueryTime",
     /// Time in the chain, the core solver included.
     solver_time: Time = "SolverTime",
-    /// Time in the cache of models and what is behind it.
+    /// Time in the cache of models and the layers after it.
     model_cache_time: Time = "CexCacheTime",
     /// Time spent on forking.
     fork_time: Time = "ForkTime",

@@ -112,7 +112,7 @@ impl GuestArguments {
         })
     }
 
-    /// Where everything is, with this many words behind the environment's list.
+    /// Where everything is, with this many words after the environment's list.
     pub(crate) fn plan(&self, auxiliary: usize) -> StackPlan {
         let mut at = STACK_END - 16;
         let mut place = |bytes: u64| {

@@ -75,7 +75,7 @@ pub(crate) struct Loadable {
 /// Where both compilers put code.
 const CODE: u64 = 0x10000;
 
-/// Where the fork's files have it: behind two headers and the length of the code.
+/// Where the fork's files have it: after two headers and the length of the code.
 const BEHIND_HEADERS: u64 = 0x80;
 
 /// Memory of both emulators ends here.
@@ -165,7 +165,7 @@ impl Convention {
     }
 }
 
-/// Whether code compares, right behind a call of `brk`, the answer with another register.
+/// Whether code compares, right after a call of `brk`, the answer with another register.
 fn compares_breaks(code: &[u8]) -> bool {
     let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("four bytes"));
     let words: Vec<u32> = code.chunks_exact(4).map(word).collect();

@@ -39,7 +39,7 @@ pub enum ElfError {
         what: &'static str,
         /// Its first byte.
         offset: u64,
-        /// Behind its last byte.
+        /// After its last byte.
         end: u64,
         /// Bytes of the file.
         size: u64,
@@ -439,7 +439,7 @@ impl Executable {
         Some((0..u64::from(bytes)).fold(0, |value, i| value | u64::from(byte(i)) << (8 * i)))
     }
 
-    /// Where memory that the program asks for with `brk` begins: the page behind the last segment.
+    /// Where memory that the program asks for with `brk` begins: the page after the last segment.
     pub fn end(&self) -> u64 {
         let last = self.segments.last().map_or(0, |s| s.address + s.size);
         last.next_multiple_of(0x1000)

@@ -2,7 +2,7 @@
 //!
 //! The register file is memory that all functions share. Inside a region its words are promoted to
 //! locals; before control leaves (a call, a return, a jump elsewhere) those that may have changed are
-//! stored (also before a system call, for handlers of signals), and behind a call those that are needed are loaded again. Three passes over the region:
+//! stored (also before a system call, for handlers of signals), and after a call those that are needed are loaded again. Three passes over the region:
 //!
 //! - forwards, which words may differ from memory (*changed*);
 //! - backwards, which words are needed: those that an instruction reads before one writes them, and
@@ -205,7 +205,7 @@ impl RegionFlow {
         }
     }
 
-    /// The value of a word behind a block.
+    /// The value of a word after a block.
     fn value_after(&self, block: usize, register: usize, calls: &[bool]) -> ValueOrigin {
         if calls[block] || self.writes[block] & one(register) != 0 {
             return ValueOrigin::Block(block);

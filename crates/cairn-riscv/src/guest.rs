@@ -248,7 +248,7 @@ impl Guest {
         Arc::new(program)
     }
 
-    /// Addresses of instructions that were lowered: the lowest, and behind the highest.
+    /// Addresses of instructions that were lowered: the lowest, and the one after the highest.
     pub fn code_range(&self) -> Option<std::ops::Range<u64>> {
         let first = self.places.known.keys().next()?;
         let last = self.places.known.keys().next_back()?;

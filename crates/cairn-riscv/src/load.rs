@@ -5,7 +5,7 @@
 //!   own code is stopped at the write.
 //! - The stack lies far above and holds what a program finds when it starts: the number of arguments, the
 //!   arguments, the environment, and facts about the machine (the auxiliary vector).
-//! - Behind the last segment is room for `brk`, and the pages of `mmap` have addresses of their own:
+//! - After the last segment is room for `brk`, and the pages of `mmap` have addresses of their own:
 //!   both are the business of the system (`cairn-linux`).
 
 use crate::arguments::{Argument, GuestArguments};
@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Behind the last address of the stack.
+/// After the last address of the stack.
 pub(crate) const STACK_END: u64 = 0x3fff_ffff_f000;
 
 /// Bytes of the stack.
@@ -26,7 +26,7 @@ pub(crate) const STACK_BYTES: u64 = 8 << 20;
 /// What passes for random.
 const RANDOM: [u64; 2] = [0xe27b_d406_a953_1c8f, 0x6db8_2e75_c14f_9039];
 
-/// Words of the facts about the machine that stand behind the environment.
+/// Words of the facts about the machine that stand after the environment.
 pub(crate) const AUXILIARY_WORDS: usize = 34;
 
 /// Why a guest cannot be put into a memory.

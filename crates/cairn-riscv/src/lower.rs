@@ -5,7 +5,7 @@
 //!   have changed are stored. So between functions the register file is the whole state of the guest, and
 //!   frames of the machine that runs the program hold nothing but where to go on.
 //! - **Calls.** A function takes nothing and returns an address and one bit: where the guest goes on, and
-//!   whether that is a jump (1) or a return (0). A caller compares the address with the one behind its
+//!   whether that is a jump (1) or a return (0). A caller compares the address with the one after its
 //!   call. If it is another one, `machine_code.settle` follows jumps through the dispatcher until the
 //!   guest comes back or returns elsewhere; then the caller gives the address to its own caller.
 //!   `longjmp`, tail calls, returns to computed addresses all work this way, and a guest that
@@ -376,7 +376,7 @@ impl Lowering<'_> {
         })));
         let came_back = builder.compare(CompareOp::Eq, 64, Operand::Local(at), Operand::Int(back));
         let (on, other) = (builder.new_block(), builder.new_block());
-        // What is asked behind a call is no branch of the guest's.
+        // What is asked after a call is no branch of the guest's.
         let place = std::mem::replace(&mut builder.place, PlaceId::UNKNOWN);
         builder.branch(came_back, on, other);
         builder.place = place;
@@ -496,7 +496,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A system call: number in `a7`, six arguments from `a0` on, the answer to `a0`. Behind it a handler of
+    /// A system call: number in `a7`, six arguments from `a0` on, the answer to `a0`. After it a handler of
     /// a signal may run, which finds everything that changed in the register file (`signals.rs`).
     fn system_call(&mut self, changed: Set, next: u64) {
         self.values.store_all(changed);
@@ -506,7 +506,7 @@ impl Lowering<'_> {
         let system_calls = self.callees.system_calls;
         let builder = &mut self.values.builder;
         let result = system_calls.answer(builder, self.region, request, args);
-        // What is asked behind a call is no branch of the guest's.
+        // What is asked after a call is no branch of the guest's.
         let place = std::mem::replace(&mut builder.place, PlaceId::UNKNOWN);
         let waits = system_calls.waits(builder);
         let (handle, on) = (builder.new_block(), builder.new_block());

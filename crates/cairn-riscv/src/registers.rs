@@ -21,7 +21,7 @@ pub(crate) const FLAGS: usize = 65;
 pub(crate) const RAISED: usize = 66;
 /// The address that `lr` reserved; all ones if none is.
 pub(crate) const RESERVED: usize = 67;
-/// How many words there are. Behind them the register file has a pointer to each segment, and the record
+/// How many words there are. After them the register file has a pointer to each segment, and the record
 /// of a signal (`signals.rs`).
 pub(crate) const COUNT: usize = 68;
 

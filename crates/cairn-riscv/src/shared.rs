@@ -110,7 +110,7 @@ impl MachineCode for SharedGuest {
             return Vec::new();
         };
         let word = |register: u64| file.bits + 8 * register;
-        // From t0 to t2, from a0 to a7, from t3 on, and behind those the floating-point registers.
+        // From t0 to t2, from a0 to a7, from t3 on, and after those the floating-point registers.
         let mut all = vec![
             word(5)..word(8),
             word(10)..word(18),

@@ -26,7 +26,7 @@ use cairn_ir::{
 };
 use cairn_linux::delivery;
 
-/// The function that runs a handler: it takes what the system call returned and the address behind it, and
+/// The function that runs a handler: it takes what the system call returned and the address after it, and
 /// returns the same, or an address and 1 if the handler went elsewhere.
 pub(crate) const DELIVER: &str = "machine_code.signal";
 
@@ -39,7 +39,7 @@ const FRAME: u64 = 128 + 960;
 const CONTEXT: u64 = 128;
 const CONTEXT_STACK: u64 = CONTEXT + 16;
 const CONTEXT_MASK: u64 = CONTEXT + 40;
-/// The program counter, behind it the registers from the first on.
+/// The program counter, after it the registers from the first on.
 const CONTEXT_REGISTERS: u64 = CONTEXT + 176;
 const CONTEXT_FLOATS: u64 = CONTEXT_REGISTERS + 256;
 const CONTEXT_STATUS: u64 = CONTEXT_FLOATS + 256;
@@ -93,7 +93,7 @@ impl SystemCallEntry {
         answer
     }
 
-    /// A call that talks of signals.
+    /// A call of those that deliver signals.
     pub fn tell(self, b: &mut RegionBuilder, number: u64, given: &[Operand]) -> Operand {
         let mut args = vec![Operand::Int(0); 6];
         args[..given.len()].clone_from_slice(given);

@@ -45,7 +45,7 @@ pub enum OperandField {
     Zimm,
     /// A rounding mode; 5 and 6 are none.
     Rm,
-    /// What a fence orders before itself, and behind.
+    /// What a fence orders before itself, and after.
     Fence,
 }
 

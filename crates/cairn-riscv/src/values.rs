@@ -3,7 +3,7 @@
 //! A word is known in one or more shapes: as a constant, as 64 bits, as the sign-extension of 32 bits
 //! (what the `w` instructions make), as 32 bits with zeros above (what `lwu` reads), as one bit with
 //! zeros above (what comparisons make), or as a single-precision number with ones above. A shape is made
-//! from another when somebody asks for it, so that a chain of 32-bit operations or a comparison and its
+//! from another on demand, so that a chain of 32-bit operations or a comparison and its
 //! branch need no conversions between.
 
 use crate::build::RegionBuilder;
@@ -254,7 +254,7 @@ impl<'e> RegisterForms<'e> {
             .binary(BinaryOp::Add, 64, base, Operand::Int(offset))
     }
 
-    /// Writes words back to memory, one right behind the other: machines do that as one operation.
+    /// Writes words back to memory, one right after the other: machines do that as one operation.
     pub fn store_all(&mut self, registers: Set) {
         let registers = members(registers & !1);
         let words: Vec<(usize, Operand)> = registers.map(|r| (r, self.wide(r))).collect();

@@ -3,7 +3,7 @@
 //! Objects are tables, written tables, and arrays of symbols. They are read and written by one, two and
 //! four bytes at aligned and unaligned places, and what was written with one size is read with another:
 //! a type says nothing about where an index can be, and a rule that believes so is caught here. Paths
-//! fork like an engine's. Every way to solve arrays is asked, by itself and behind all layers, and with
+//! fork like an engine's. Every way to solve arrays is asked, by itself and after all layers, and with
 //! axioms for the smallest tables. `CAIRN_ARRAY_PATHS` is how many paths are tried.
 
 use cairn_expr::{
@@ -327,7 +327,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// Every way to solve arrays: by itself, behind all layers, and without words or circuits.
+/// Every way to solve arrays: by itself, after all layers, and without words or circuits.
 fn chains() -> Vec<(String, Chain)> {
     let mut all = Vec::new();
     for setting in list_array_settings() {

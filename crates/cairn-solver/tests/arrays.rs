@@ -36,7 +36,7 @@ fn example(s: &TermStore, last: u64) -> Query {
     Query::new(facts, s.bv_slt(&word(10), &sum))
 }
 
-/// The layers alone, without a core solver behind.
+/// The layers alone, without a core solver after.
 fn alone(layer: Box<dyn Layer>, s: &TermStore, query: &Query) -> Answer {
     Chain::new(vec![layer], ChainConfig::default()).solve(s, query)
 }

@@ -301,7 +301,7 @@ fn real(s: &TermStore) -> Option<Chain> {
     };
     let mut chain = Chain::new(vec![Box::new(core)], ChainConfig::default());
     let query = small_query(s);
-    // A wrapper without a solver behind it starts and ends at once.
+    // A wrapper without a solver after it starts and ends at once.
     match chain.solve(s, &query.within(Budget::timeout(Duration::from_secs(10)))) {
         Answer::Unknown(UnknownReason::SolverFailed(why)) if why.contains("it ended") => {
             eprintln!("skipped: \"{command}\" does not run: {why}");

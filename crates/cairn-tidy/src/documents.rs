@@ -17,7 +17,7 @@ pub(crate) const HEADINGS: [&str; 7] = [
     "Source",
 ];
 
-/// Sections of other names that a head may have behind those of a technique.
+/// Sections of other names that a head may have after those of a technique.
 const OTHER_HEADINGS: [&str; 5] = [
     "Corrections to the rules as published",
     "Two places",

@@ -11,24 +11,24 @@ pub struct Exceptions {
     allowed: BTreeMap<(Rule, String), Exception>,
 }
 
-/// How far a rule may be broken, and why, if there is a good reason to leave it so.
+/// How far a rule may be broken, and why it is better to leave it so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Exception {
     most: usize,
-    why: Option<String>,
+    why: String,
 }
 
-/// A line of the list that cannot be read.
+/// A line of the list that cannot be read or gives no reason.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "exceptions.txt, line {line}: expected a rule, a number and what it is about, as in `file-lines 646 crates/a/src/b.rs`"
+    "exceptions.txt, line {line}: expected a rule, a number, what it is about and a reason, as in `file-lines 646 crates/a/src/b.rs # one table`"
 )]
 pub struct ExceptionsError {
     /// The number of the line.
     pub line: usize,
 }
 
-const HEAD: &str = "# What breaks a rule of the house today: rule, present size, what it is about; behind # why it stays so.\n\
+const HEAD: &str = "# What breaks a rule of the house today: rule, present size, what it is about, and after # the reason why it stays so.\n\
                     # Entries get smaller and go; BLESS=1 cargo test -p cairn-tidy lowers them.\n";
 
 impl Exceptions {
@@ -53,11 +53,13 @@ impl Exceptions {
             let (Some(rule), Ok(amount)) = (rule, amount.parse()) else {
                 return Err(error);
             };
-            let (subject, why) = match subject.split_once(" # ") {
-                Some((subject, why)) => (subject, Some(why.to_owned())),
-                None => (subject, None),
+            let Some((subject, why)) = subject.split_once(" # ") else {
+                return Err(error);
             };
-            let exception = Exception { most: amount, why };
+            let exception = Exception {
+                most: amount,
+                why: why.to_owned(),
+            };
             allowed.insert((rule, subject.to_owned()), exception);
         }
         Ok(Exceptions { allowed })
@@ -67,10 +69,7 @@ impl Exceptions {
     pub fn print(&self) -> String {
         let mut text = HEAD.to_owned();
         for ((rule, subject), Exception { most, why }) in &self.allowed {
-            let why = why
-                .as_ref()
-                .map_or(String::new(), |why| format!(" # {why}"));
-            writeln!(text, "{} {most} {subject}{why}", rule.name())
+            writeln!(text, "{} {most} {subject} # {why}", rule.name())
                 .expect("strings take all that is written");
         }
         text
@@ -116,12 +115,12 @@ impl Exceptions {
         Exceptions { allowed }
     }
 
-    /// A list that excepts all of these problems: how the list began.
-    pub fn of(problems: &[Problem]) -> Exceptions {
+    /// A list that excepts all of these problems for one reason.
+    pub fn of(problems: &[Problem], why: &str) -> Exceptions {
         let entry = |problem: &Problem| {
             let exception = Exception {
                 most: problem.amount,
-                why: None,
+                why: why.to_owned(),
             };
             ((problem.rule, problem.subject.clone()), exception)
         };

@@ -6,7 +6,7 @@ use syn::visit::Visit;
 
 /// A function of a file.
 pub(crate) struct Function {
-    /// Its name, behind the name of its type if it is a method.
+    /// Its name, after the name of its type if it is a method.
     pub(crate) name: String,
     /// Its lines from the signature to the closing brace; a short arm of a table counts as one.
     pub(crate) lines: usize,

@@ -70,7 +70,7 @@ pub(crate) fn check(repository: &Repository, found: &mut Vec<Problem>) {
     foreign(repository, found);
 }
 
-/// Does `line` contain `word` with no letter before and behind it? Case does not matter.
+/// Does `line` contain `word` with no letter before and after it? Case does not matter.
 fn contains_word(line: &str, word: &str) -> bool {
     let line = line.to_lowercase();
     let letter = |c: char| c.is_alphanumeric() || c == '_';

@@ -377,7 +377,7 @@ fn a_name_that_others_see_is_defined_once() {
 #[test]
 fn exceptions_do_not_grow_and_go_when_they_are_not_needed() {
     let found = after("crates/cairn-bv/src/lib.rs", &"// A line.\n".repeat(610));
-    let exceptions = Exceptions::of(&found);
+    let exceptions = Exceptions::of(&found, "a list");
     assert!(exceptions.judge(&found).is_empty());
     assert_eq!(
         Exceptions::parse(&exceptions.print()),
@@ -391,7 +391,8 @@ fn exceptions_do_not_grow_and_go_when_they_are_not_needed() {
     assert!(exceptions.lowered(&smaller).judge(&smaller).is_empty());
     assert_eq!(exceptions.judge(&[]).len(), 1);
     assert_eq!(exceptions.lowered(&[]), Exceptions::default());
-    assert!(Exceptions::parse("file-lines many a.rs").is_err());
+    assert!(Exceptions::parse("file-lines many a.rs # a list").is_err());
+    assert!(Exceptions::parse("file-lines 610 a.rs").is_err());
     // A reason stays with its entry.
     let lines = "file-lines 610 crates/cairn-bv/src/lib.rs # a table\n";
     let with_reason = Exceptions::parse(lines).expect("it can be read");
@@ -443,7 +444,7 @@ fn each_rule_notices_its_mutation_and_no_exception_of_another_hides_it() {
             let (path, text) = breaks(other);
             let mut theirs = after(path, &text);
             theirs.retain(|problem| problem.rule == other);
-            let left = Exceptions::of(&theirs).judge(&found);
+            let left = Exceptions::of(&theirs, "a list").judge(&found);
             let name = rule.name();
             assert!(
                 left.iter().any(|line| line.starts_with(name)),

@@ -13,7 +13,7 @@ pub enum NondetType {
     Float(u32),
 }
 
-/// Names of types behind `nondet_`, as programs spell them.
+/// Names of types after `nondet_`, as programs spell them.
 const TYPES: [(&str, NondetType); 33] = [
     ("bool", NondetType::Bool),
     ("_Bool", NondetType::Bool),

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// The lines of a source.
 pub struct SourceText {
     lines: Vec<String>,
-    /// For lines behind markers: which line of the source is the last that comes from a line of a file.
+    /// For lines after markers: which line of the source is the last that comes from a line of a file.
     marked: HashMap<(String, u32), u32>,
 }
 
@@ -53,7 +53,7 @@ impl SourceText {
         }
     }
 
-    /// Where the parenthesis is that closes the call of a function whose name begins with something, at a place or behind it
+    /// Where the parenthesis is that closes the call of a function whose name begins with something, at a place or after it
     /// on its line: line and column, from 1.
     pub fn end_of_call(&self, line: u32, column: u32, name: &str) -> Option<(u32, u32)> {
         let first = self.lines.get(line.checked_sub(1)? as usize)?;

@@ -50,9 +50,9 @@ pub struct VerificationTask {
     pub input_files: Vec<PathBuf>,
     /// What is asked.
     pub properties: Vec<TaskProperty>,
-    /// Its language, if that is said.
+    /// Its language, if the definition names one.
     pub language: Option<TaskLanguage>,
-    /// How wide its types are, if that is said.
+    /// How wide its types are, if the definition says.
     pub data_model: Option<DataModel>,
 }
 

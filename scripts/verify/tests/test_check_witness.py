@@ -253,9 +253,9 @@ class Violation(Case):
         for number, update, expected in (
                 (0, {"column": self.a - 1}, "not the closing parenthesis"),
                 (0, {"column": 11}, "not the closing parenthesis"),
-                (0, {"column": 200}, "behind the end of line 6"),
+                (0, {"column": 200}, "past the end of line 6"),
                 (0, {"column": 0}, "a number from 1 on"),
-                (0, {"line": 99}, "behind the end of task.c"),
+                (0, {"line": 99}, "past the end of task.c"),
                 (0, {"line": 1, "column": 38, "function": None}, "must be a string"),
                 (0, {"function": "reach_error"}, "but line 6 is in main"),
                 (0, {"file_name": "other.c"}, "not one of the input files"),

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2034,SC2154,SC2086
 # CVE-2022-48174: the shell of busybox reckons that an expression of N bytes has at most N/2 + 1 numbers
-# and names; 09v has three, and the last is written behind the room on the stack. The whole program:
+# and names; 09v has three, and the last is written past the room on the stack. The whole program:
 # ash -c 'let "$1"', with a symbolic argument.
 package=busybox
 fix=CVE-2022-48174.patch

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2034,SC2154,SC2086
 # pr of coreutils takes the first byte of the argument of --expand-tabs= for a character, also if the
-# argument is empty, and reads on behind its end. There is no fix to take out: it is in the current
+# argument is empty, and reads on past its end. There is no fix to take out: it is in the current
 # sources. AddressSanitizer does not know where a program's arguments end, so the driver gives pr copies
 # of them on the heap.
 package=coreutils

@@ -83,7 +83,7 @@ struct ArrayBenchOptions {
 
 impl ArrayBenchOptions {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut wanted = ArrayBenchOptions {
+        let mut options = ArrayBenchOptions {
             glob: "*".to_string(),
             chosen: SETTINGS.iter().collect(),
             runner: Runner {
@@ -98,31 +98,31 @@ impl ArrayBenchOptions {
         while let Some(word) = arguments.next() {
             let mut value = || arguments.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
-                "--again" => wanted.runner.again = true,
-                "--queries" => wanted.queries = true,
-                "--suite" => wanted.suite = true,
-                "--instructions" => wanted.count = true,
-                "--programs" => wanted.glob = value()?,
-                "--results" => wanted.runner.folder = value()?.into(),
+                "--again" => options.runner.again = true,
+                "--queries" => options.queries = true,
+                "--suite" => options.suite = true,
+                "--instructions" => options.count = true,
+                "--programs" => options.glob = value()?,
+                "--results" => options.runner.folder = value()?.into(),
                 "--settings" => {
                     let names = value()?;
                     let find = |name: &str| {
                         let found = SETTINGS.iter().find(|s| s.name == name);
                         found.ok_or(format!("no setting is called {name}\n{USAGE}"))
                     };
-                    wanted.chosen = names.split(',').map(find).collect::<Result<_, _>>()?;
+                    options.chosen = names.split(',').map(find).collect::<Result<_, _>>()?;
                 }
                 "--time" => {
                     let text = value()?;
                     let seconds = text.strip_suffix('s').unwrap_or(&text).parse();
-                    wanted.runner.limit = seconds
+                    options.runner.limit = seconds
                         .map_err(|_| format!("--time needs seconds, as in 60s, found {text}"))?;
                 }
                 "--help" => return Err(USAGE.to_string()),
                 other => return Err(format!("there is no option {other}\n{USAGE}")),
             }
         }
-        Ok(wanted)
+        Ok(options)
     }
 }
 
@@ -134,24 +134,24 @@ struct Line {
 
 /// Runs what was asked for and prints the tables.
 pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let wanted = ArrayBenchOptions::parse(arguments)?;
-    if wanted.suite {
-        let (runner, glob) = (&wanted.runner, &wanted.glob);
-        return whole::run(runner, glob, wanted.count, &whole::LAZY_ARRAYS);
+    let options = ArrayBenchOptions::parse(arguments)?;
+    if options.suite {
+        let (runner, glob) = (&options.runner, &options.glob);
+        return whole::run(runner, glob, options.count, &whole::LAZY_ARRAYS);
     }
     queries::print_example()?;
     queries::print_growth()?;
-    if wanted.queries {
+    if options.queries {
         return Ok(());
     }
-    let programs = programs::all(&wanted.runner.folder)?;
+    let programs = programs::all(&options.runner.folder)?;
     let programs = programs
         .into_iter()
-        .filter(|p| matches(&wanted.glob, &p.name));
+        .filter(|p| matches(&options.glob, &p.name));
     let mut lines = Vec::new();
     for program in programs {
-        let runs = wanted.chosen.iter();
-        let runs = runs.map(|setting| wanted.runner.run(&program, setting));
+        let runs = options.chosen.iter();
+        let runs = runs.map(|setting| options.runner.run(&program, setting));
         let runs = runs.collect::<Result<Vec<Run>, String>>()?;
         eprintln!("{} done", program.name);
         lines.push(Line {
@@ -160,42 +160,45 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
         });
     }
     if lines.is_empty() {
-        return Err(format!("no program matches {}", wanted.glob));
+        return Err(format!("no program matches {}", options.glob));
     }
     println!(
         "\nprograms that follow tables; {} s of CPU time for each run",
-        wanted.runner.limit
+        options.runner.limit
     );
     println!(
         "the paper (30 minutes, 13 programs, against KLEE): queries +1047 %, paths +1579 %; against\n\
          assertion encoding +92 % and +99 % (23 programs)"
     );
     let number = |n: u64, complete: bool| format!("{n}{}", if complete { "." } else { "" });
-    print_table(&wanted, &lines, "paths (\".\": all there are)", |r| {
+    print_table(&options, &lines, "paths (\".\": all there are)", |r| {
         number(r.completed + r.errors, r.complete)
     });
-    print_table(&wanted, &lines, "queries solved", |r| {
+    print_table(&options, &lines, "queries solved", |r| {
         number(r.asked, r.complete)
     });
-    print_table(&wanted, &lines, "queries that reach the core solver", |r| {
-        r.core.to_string()
-    });
-    print_table(&wanted, &lines, "lines covered (figure 8)", |r| {
+    print_table(
+        &options,
+        &lines,
+        "queries that reach the core solver",
+        |r| r.core.to_string(),
+    );
+    print_table(&options, &lines, "lines covered (figure 8)", |r| {
         format!("{}/{}", r.lines.0, r.lines.1)
     });
-    print_promises(&wanted, &lines);
+    print_promises(&options, &lines);
     Ok(())
 }
 
 fn print_table(
-    wanted: &ArrayBenchOptions,
+    options: &ArrayBenchOptions,
     lines: &[Line],
     title: &str,
     cell: impl Fn(&Run) -> String,
 ) {
     println!("\n{title}");
     let mut text = format!("{:<12}", "program");
-    for setting in &wanted.chosen {
+    for setting in &options.chosen {
         text += &format!(" {:>12}", setting.name);
     }
     println!("{text}");
@@ -219,9 +222,9 @@ fn ratio(ours: &Run, theirs: &Run) -> f64 {
     }
 }
 
-fn print_promises(wanted: &ArrayBenchOptions, lines: &[Line]) {
+fn print_promises(options: &ArrayBenchOptions, lines: &[Line]) {
     println!("\nthe default's paths in the same time, as a multiple (geometric mean, least)");
-    let place = |name: &str| wanted.chosen.iter().position(|s| s.name == name);
+    let place = |name: &str| options.chosen.iter().position(|s| s.name == name);
     let Some(ours) = place("default") else { return };
     for (name, bar) in [("eager", 5.0), ("axioms", 2.0), ("lazy", 2.0), ("z3", 10.0)] {
         let Some(theirs) = place(name) else { continue };

@@ -100,10 +100,10 @@ fn same(run: &Run, llvm: &Run) -> &'static str {
 }
 
 /// Runs all and prints the table.
-pub fn run(wanted: &RiscvBenchOptions) -> Result<(), String> {
+pub fn run(options: &RiscvBenchOptions) -> Result<(), String> {
     println!(
         "tests/algo as RISC-V executables; at most {} s of CPU time for each run",
-        wanted.runner.limit
+        options.runner.limit
     );
     println!("each cell: paths, findings beside those through LLVM, core queries, CPU seconds");
     let columns = columns();
@@ -114,12 +114,12 @@ pub fn run(wanted: &RiscvBenchOptions) -> Result<(), String> {
     println!("{heading}");
     let mut broken: Vec<(&str, String)> = Vec::new();
     let mut totals = vec![0.0; columns.len()];
-    for name in names(&wanted.glob)? {
+    for name in names(&options.glob)? {
         let mut text = format!("{name:<20}");
         let mut llvm: Option<Run> = None;
         for (at, column) in columns.iter().enumerate() {
             let program = program(&name, column)?;
-            let run = wanted.runner.run(&program, &SETTING)?;
+            let run = options.runner.run(&program, &SETTING)?;
             if column.machine.is_none() {
                 llvm = Some(run.clone());
             }

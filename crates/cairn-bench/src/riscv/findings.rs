@@ -127,7 +127,7 @@ enum FindingsCheck {
 }
 
 fn compare(
-    wanted: &RiscvBenchOptions,
+    options: &RiscvBenchOptions,
     source: &Path,
     name: &str,
     text: &str,
@@ -145,7 +145,7 @@ fn compare(
         machine: Some(LINUX[0].clone()),
         ..program(LINUX[0].name, shared)
     };
-    let ours = match wanted.runner.run(&ours, &SETTING) {
+    let ours = match options.runner.run(&ours, &SETTING) {
         Ok(run) => run,
         Err(why) => return Ok(FindingsCheck::NotBuilt(why)),
     };
@@ -154,12 +154,12 @@ fn compare(
         defines: all.clone(),
         ..program("LLVM", all)
     };
-    let llvm = wanted.runner.run(&llvm, &SETTING)?;
+    let llvm = options.runner.run(&llvm, &SETTING)?;
     Ok(FindingsCheck::Runs(Box::new((llvm, ours))))
 }
 
 /// Runs all and prints what differs.
-pub fn run(wanted: &RiscvBenchOptions) -> Result<(), String> {
+pub fn run(options: &RiscvBenchOptions) -> Result<(), String> {
     println!("tests/programs linked with glibc at -O0: findings beside those through LLVM");
     let folder = std::fs::read_dir("tests/programs").map_err(|e| format!("tests/programs: {e}"))?;
     let mut files: Vec<PathBuf> = folder.filter_map(Result::ok).map(|f| f.path()).collect();
@@ -172,10 +172,10 @@ pub fn run(wanted: &RiscvBenchOptions) -> Result<(), String> {
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         let of_the_set = text.lines().any(|l| l.starts_with("//@ "));
-        if !of_the_set || !matches(&wanted.glob, &name) {
+        if !of_the_set || !matches(&options.glob, &name) {
             continue;
         }
-        let (llvm, ours) = match compare(wanted, &file, &name, &text)? {
+        let (llvm, ours) = match compare(options, &file, &name, &text)? {
             FindingsCheck::Runs(runs) => *runs,
             FindingsCheck::NotBuilt(why) => {
                 let why = why.lines().next().unwrap_or_default();

@@ -50,7 +50,7 @@ const PARTS: [&str; 3] = ["algorithms", "findings", "speed"];
 
 impl RiscvBenchOptions {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut wanted = RiscvBenchOptions {
+        let mut options = RiscvBenchOptions {
             parts: Vec::new(),
             glob: "*".to_string(),
             runner: Runner {
@@ -62,16 +62,16 @@ impl RiscvBenchOptions {
         while let Some(word) = arguments.next() {
             let mut value = || arguments.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
-                "--again" => wanted.runner.again = true,
-                "--programs" => wanted.glob = value()?,
-                "--results" => wanted.runner.folder = value()?.into(),
+                "--again" => options.runner.again = true,
+                "--programs" => options.glob = value()?,
+                "--results" => options.runner.folder = value()?.into(),
                 "--time" => {
                     let text = value()?;
                     let seconds = text.strip_suffix('s').unwrap_or(&text).parse();
-                    wanted.runner.limit = seconds
+                    options.runner.limit = seconds
                         .map_err(|_| format!("--time needs seconds, as in 60s, found {text}"))?;
                 }
-                part if PARTS.contains(&part) => wanted.parts.push(word),
+                part if PARTS.contains(&part) => options.parts.push(word),
                 other => {
                     return Err(format!(
                         "there is no option {other}; there are {}, --time, --programs, --results and \
@@ -81,7 +81,7 @@ impl RiscvBenchOptions {
                 }
             }
         }
-        Ok(wanted)
+        Ok(options)
     }
 
     fn wants(&self, part: &str) -> bool {
@@ -91,14 +91,14 @@ impl RiscvBenchOptions {
 
 /// Runs what was asked for and prints the tables.
 pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let wanted = RiscvBenchOptions::parse(arguments)?;
-    if wanted.wants("algorithms") {
-        algorithms::run(&wanted)?;
+    let options = RiscvBenchOptions::parse(arguments)?;
+    if options.wants("algorithms") {
+        algorithms::run(&options)?;
     }
-    if wanted.wants("findings") {
-        findings::run(&wanted)?;
+    if options.wants("findings") {
+        findings::run(&options)?;
     }
-    if wanted.wants("speed") {
+    if options.wants("speed") {
         speed::run()?;
     }
     Ok(())

@@ -66,7 +66,7 @@ struct SetBenchOptions {
 
 impl SetBenchOptions {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut wanted = SetBenchOptions {
+        let mut options = SetBenchOptions {
             parti: false,
             whole: false,
             paper: false,
@@ -83,41 +83,41 @@ impl SetBenchOptions {
         while let Some(word) = arguments.next() {
             let mut value = || arguments.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
-                "--parti" => wanted.parti = true,
-                "--suite" => wanted.whole = true,
-                "--paper" => wanted.paper = true,
-                "--riscv" => wanted.machine = Some(BARE[0].clone()),
-                "--selfie" => wanted.machine = Some(SELFIE_ASE),
-                "--instructions" => wanted.count = true,
-                "--again" => wanted.runner.again = true,
-                "--programs" => wanted.glob = value()?,
-                "--settings" => wanted.chosen = settings(&value()?)?,
-                "--results" => wanted.runner.folder = value()?.into(),
+                "--parti" => options.parti = true,
+                "--suite" => options.whole = true,
+                "--paper" => options.paper = true,
+                "--riscv" => options.machine = Some(BARE[0].clone()),
+                "--selfie" => options.machine = Some(SELFIE_ASE),
+                "--instructions" => options.count = true,
+                "--again" => options.runner.again = true,
+                "--programs" => options.glob = value()?,
+                "--settings" => options.chosen = settings(&value()?)?,
+                "--results" => options.runner.folder = value()?.into(),
                 "--time" => {
                     let text = value()?;
                     let seconds = text.strip_suffix('s').unwrap_or(&text).parse();
-                    wanted.runner.limit = seconds
+                    options.runner.limit = seconds
                         .map_err(|_| format!("--time needs seconds, as in 60s, found {text}"))?;
                 }
                 "--help" => return Err(USAGE.to_string()),
                 other => return Err(format!("there is no option {other}\n{USAGE}")),
             }
         }
-        Ok(wanted)
+        Ok(options)
     }
 }
 
 /// Runs what was asked for and prints the tables.
 pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let wanted = SetBenchOptions::parse(arguments)?;
-    if wanted.parti {
-        return parti::run(&wanted);
+    let options = SetBenchOptions::parse(arguments)?;
+    if options.parti {
+        return parti::run(&options);
     }
-    if wanted.whole {
-        let (runner, glob) = (&wanted.runner, &wanted.glob);
-        return whole::run(runner, glob, wanted.count, &whole::NO_VALUE_SETS);
+    if options.whole {
+        let (runner, glob) = (&options.runner, &options.glob);
+        return whole::run(runner, glob, options.count, &whole::NO_VALUE_SETS);
     }
-    table_three(&wanted)
+    table_three(&options)
 }
 
 /// Whether a name matches a pattern in which `*` stands for anything.
@@ -145,11 +145,11 @@ fn with_papers_count(name: &str) -> Option<PathBuf> {
     source.exists().then_some(source)
 }
 
-fn programs(wanted: &SetBenchOptions) -> Result<Vec<(Program, &'static paper::Row)>, String> {
-    let glob = &wanted.glob;
+fn programs(options: &SetBenchOptions) -> Result<Vec<(Program, &'static paper::Row)>, String> {
+    let glob = &options.glob;
     let mut all = Vec::new();
     for row in paper::TABLE.iter().filter(|r| matches(glob, r.name)) {
-        let papers = with_papers_count(row.name).filter(|_| wanted.paper);
+        let papers = with_papers_count(row.name).filter(|_| options.paper);
         let (name, source) = match papers {
             Some(source) => (format!("{} (paper)", row.name), source),
             None => {
@@ -157,7 +157,7 @@ fn programs(wanted: &SetBenchOptions) -> Result<Vec<(Program, &'static paper::Ro
                 (row.name.to_string(), Path::new("tests/algo").join(source))
             }
         };
-        let machine = wanted.machine.clone();
+        let machine = options.machine.clone();
         let name = match &machine {
             Some(machine) => format!("{name} {}", machine.text()),
             None => name,
@@ -193,19 +193,19 @@ struct Line {
 }
 
 impl Line {
-    fn under(&self, wanted: &SetBenchOptions, setting: &str) -> Option<&Run> {
-        let at = wanted.chosen.iter().position(|s| s.name == setting)?;
+    fn under(&self, options: &SetBenchOptions, setting: &str) -> Option<&Run> {
+        let at = options.chosen.iter().position(|s| s.name == setting)?;
         self.runs.get(at)
     }
 }
 
-fn table_three(wanted: &SetBenchOptions) -> Result<(), String> {
+fn table_three(options: &SetBenchOptions) -> Result<(), String> {
     let mut lines = Vec::new();
-    for (program, paper) in programs(wanted)? {
-        let runs = wanted
+    for (program, paper) in programs(options)? {
+        let runs = options
             .chosen
             .iter()
-            .map(|setting| wanted.runner.run(&program, setting));
+            .map(|setting| options.runner.run(&program, setting));
         let runs = runs.collect::<Result<Vec<Run>, String>>()?;
         eprintln!("{} done", program.name);
         lines.push(Line {
@@ -216,35 +216,35 @@ fn table_three(wanted: &SetBenchOptions) -> Result<(), String> {
     }
     println!(
         "Table III of ASE'21; at most {} s of CPU time for each run, which counts as the limit if it is reached",
-        wanted.runner.limit
+        options.runner.limit
     );
-    print_paths(wanted, &lines);
-    print_queries(wanted, &lines);
-    print_seconds(wanted, &lines);
-    let counted = match wanted.count {
-        true => Some(print_instructions(wanted, &lines)?),
+    print_paths(options, &lines);
+    print_queries(options, &lines);
+    print_seconds(options, &lines);
+    let counted = match options.count {
+        true => Some(print_instructions(options, &lines)?),
         false => None,
     };
-    print_promises(wanted, &lines, counted);
+    print_promises(options, &lines, counted);
     Ok(())
 }
 
-fn heading(wanted: &SetBenchOptions, title: &str, papers: &[&str]) {
+fn heading(options: &SetBenchOptions, title: &str, papers: &[&str]) {
     println!("\n{title}");
     let mut text = format!("{:<20}", "program");
     for column in papers {
         text += &format!(" {column:>10}");
     }
     text += " |";
-    for setting in &wanted.chosen {
+    for setting in &options.chosen {
         text += &format!(" {:>14}", setting.name);
     }
     println!("{text}");
 }
 
-fn print_paths(wanted: &SetBenchOptions, lines: &[Line]) {
+fn print_paths(options: &SetBenchOptions, lines: &[Line]) {
     heading(
-        wanted,
+        options,
         "paths (all must be those expected; \"limit\": not all were reached)",
         &["paper's", "expected"],
     );
@@ -266,10 +266,10 @@ fn print_paths(wanted: &SetBenchOptions, lines: &[Line]) {
     }
 }
 
-fn print_queries(wanted: &SetBenchOptions, lines: &[Line]) {
+fn print_queries(options: &SetBenchOptions, lines: &[Line]) {
     let papers = ["baseline", "PARTI", "O1", "O2"];
     heading(
-        wanted,
+        options,
         "queries that reach the core solver (\"+\": when the limit was reached)",
         &papers,
     );
@@ -288,11 +288,11 @@ fn print_queries(wanted: &SetBenchOptions, lines: &[Line]) {
     }
 }
 
-fn print_seconds(wanted: &SetBenchOptions, lines: &[Line]) {
+fn print_seconds(options: &SetBenchOptions, lines: &[Line]) {
     let papers = ["baseline", "PARTI", "O1", "O2"];
-    heading(wanted, "CPU seconds", &papers);
+    heading(options, "CPU seconds", &papers);
     let mut paper_totals = [0.0; 4];
-    let mut totals = vec![0.0; wanted.chosen.len()];
+    let mut totals = vec![0.0; options.chosen.len()];
     for line in lines {
         let p = line.paper;
         let mut text = format!("{:<20}", line.program.name);
@@ -331,7 +331,7 @@ fn print_seconds(wanted: &SetBenchOptions, lines: &[Line]) {
 
 /// Counts the default's instructions against the best other setting's, for long programs. Gives the
 /// programs on which the default takes too many.
-fn print_instructions(wanted: &SetBenchOptions, lines: &[Line]) -> Result<Vec<String>, String> {
+fn print_instructions(options: &SetBenchOptions, lines: &[Line]) -> Result<Vec<String>, String> {
     println!("\nmillions of instructions, programs of at least {LONG} s");
     println!(
         "{:<20} {:>14} {:>10} {:>10} {:>7}",
@@ -340,11 +340,11 @@ fn print_instructions(wanted: &SetBenchOptions, lines: &[Line]) -> Result<Vec<St
     let default = settings("default")?[0];
     let mut slower = Vec::new();
     for line in lines {
-        let others = wanted.chosen.iter().zip(&line.runs);
+        let others = options.chosen.iter().zip(&line.runs);
         let others = others.filter(|(s, r)| !["default", "cached"].contains(&s.name) && r.complete);
         let best = others.min_by(|(_, a), (_, b)| a.seconds.total_cmp(&b.seconds));
         let Some((setting, run)) = best else { continue };
-        let own = line.under(wanted, "default").filter(|r| r.complete);
+        let own = line.under(options, "default").filter(|r| r.complete);
         let Some(own) = own.filter(|_| run.seconds >= LONG) else {
             continue;
         };
@@ -354,8 +354,8 @@ fn print_instructions(wanted: &SetBenchOptions, lines: &[Line]) -> Result<Vec<St
             println!("{name:<20} {other:>14} takes {times:.1} times as long: not counted");
             continue;
         }
-        let theirs = wanted.runner.instructions(&line.program, setting)?;
-        let ours = wanted.runner.instructions(&line.program, default)?;
+        let theirs = options.runner.instructions(&line.program, setting)?;
+        let ours = options.runner.instructions(&line.program, default)?;
         let (Some(theirs), Some(ours)) = (theirs, ours) else {
             println!("{:<20} {:>14} no count", line.program.name, setting.name);
             continue;
@@ -373,7 +373,7 @@ fn print_instructions(wanted: &SetBenchOptions, lines: &[Line]) -> Result<Vec<St
 }
 
 /// What was promised, and whether it holds.
-fn print_promises(wanted: &SetBenchOptions, lines: &[Line], slower: Option<Vec<String>>) {
+fn print_promises(options: &SetBenchOptions, lines: &[Line], slower: Option<Vec<String>>) {
     println!("\nwhat must hold");
     let wrong = lines.iter().filter(|l| {
         let mut runs = l.runs.iter();
@@ -382,7 +382,7 @@ fn print_promises(wanted: &SetBenchOptions, lines: &[Line], slower: Option<Vec<S
     promise("no wrong number of paths", &names(wrong));
     let asked = |l: &&Line| {
         let paper_asks = l.paper.middle.1 > 0;
-        let run = l.under(wanted, "default");
+        let run = l.under(options, "default");
         !paper_asks && run.is_some_and(|r| r.core > 0)
     };
     promise(
@@ -390,7 +390,7 @@ fn print_promises(wanted: &SetBenchOptions, lines: &[Line], slower: Option<Vec<S
         &names(lines.iter().filter(asked)),
     );
     let none = lines.iter().filter(|l| {
-        let run = l.under(wanted, "default");
+        let run = l.under(options, "default");
         run.is_some_and(|r| r.complete && r.core == 0)
     });
     println!(
@@ -399,7 +399,7 @@ fn print_promises(wanted: &SetBenchOptions, lines: &[Line], slower: Option<Vec<S
     );
     let share = |l: &&Line| {
         let theirs = l.paper.middle.1 as f64 / l.paper.baseline.1 as f64;
-        match (l.under(wanted, "default"), l.under(wanted, "core")) {
+        match (l.under(options, "default"), l.under(options, "core")) {
             // Where the core solver alone does not end, the paths it had time for ask less than all.
             (Some(ours), Some(core)) if core.complete => {
                 !ours.complete || ours.core as f64 > theirs * core.core as f64
@@ -412,7 +412,7 @@ fn print_promises(wanted: &SetBenchOptions, lines: &[Line], slower: Option<Vec<S
         &names(lines.iter().filter(share)),
     );
     let total = |setting: &str| -> Option<f64> {
-        let all = lines.iter().map(|l| l.under(wanted, setting));
+        let all = lines.iter().map(|l| l.under(options, setting));
         all.map(|run| Some(run?.seconds)).sum()
     };
     for (other, bar) in [("z3", 0.1), ("core", 0.5)] {

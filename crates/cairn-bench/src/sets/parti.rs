@@ -105,13 +105,13 @@ fn lines() -> Vec<Program> {
 }
 
 /// Prints the figures.
-pub fn run(wanted: &SetBenchOptions) -> Result<(), String> {
+pub fn run(options: &SetBenchOptions) -> Result<(), String> {
     println!(
         "PARTI, ASE'18; at most {} s for each run",
-        wanted.runner.limit
+        options.runner.limit
     );
     let resolved = figure(
-        wanted,
+        options,
         "figure 3: object resolution (paper: over 200 times faster)",
         Baseline::Along,
         objects(),
@@ -128,10 +128,10 @@ pub fn run(wanted: &SetBenchOptions) -> Result<(), String> {
         promise("under 0.1 s each", &bad(&|t| t.ours.seconds < 0.1));
         promise("the same paths", &bad(&SolverTimes::agree));
     }
-    worst_case(wanted)?;
-    let start = Start::measure(wanted)?;
+    worst_case(options)?;
+    let start = Start::measure(options)?;
     let one = figure(
-        wanted,
+        options,
         "figure 6: sorting, one symbolic element (paper: 10 to 50 times faster)",
         Baseline::Anew,
         sorts(1, ONE),
@@ -139,7 +139,7 @@ pub fn run(wanted: &SetBenchOptions) -> Result<(), String> {
     )?;
     slower_than(&one, 10.0);
     let two = figure(
-        wanted,
+        options,
         "figure 7: sorting, two symbolic elements (paper: 1.5 to 10 times faster)",
         Baseline::Anew,
         sorts(2, TWO),
@@ -147,7 +147,7 @@ pub fn run(wanted: &SetBenchOptions) -> Result<(), String> {
     )?;
     slower_than(&two, 1.5);
     let checked = figure(
-        wanted,
+        options,
         "figure 11: is a file of concrete and symbolic lines sorted, and sort -C (paper: faster with more and \
          longer lines, every query answered)",
         Baseline::Anew,
@@ -191,9 +191,9 @@ struct Start {
 
 impl Start {
     /// The least of some runs of a sort of two elements.
-    fn measure(wanted: &SetBenchOptions) -> Result<Option<Start>, String> {
+    fn measure(options: &SetBenchOptions) -> Result<Option<Start>, String> {
         let (one, two) = (sorts(1, ONE), sorts(2, TWO));
-        let is_wanted = |p: &Program| matches(&wanted.glob, &p.name);
+        let is_wanted = |p: &Program| matches(&options.glob, &p.name);
         if !one.iter().chain(&two).any(is_wanted) {
             return Ok(None);
         }
@@ -203,7 +203,7 @@ impl Start {
             let defines = ["SORT=bubble", "N=2", "SYMBOLIC=1"].map(str::to_string);
             let program = program("sorts", format!("start {time}"), &defines, &[]);
             for (least, setting) in least.iter_mut().zip(&chosen) {
-                *least = least.min(wanted.runner.run(&program, setting)?.seconds);
+                *least = least.min(options.runner.run(&program, setting)?.seconds);
             }
         }
         let [anew, ours] = least;
@@ -261,7 +261,7 @@ impl SolverTimes {
 }
 
 fn figure(
-    wanted: &SetBenchOptions,
+    options: &SetBenchOptions,
     title: &str,
     baseline: Baseline,
     programs: Vec<Program>,
@@ -284,8 +284,8 @@ fn figure(
     );
     let chosen = settings("z3,z3:anew,core,default")?;
     let mut all = Vec::new();
-    for program in programs.iter().filter(|p| matches(&wanted.glob, &p.name)) {
-        let run = |at: usize| wanted.runner.run(program, chosen[at]);
+    for program in programs.iter().filter(|p| matches(&options.glob, &p.name)) {
+        let run = |at: usize| options.runner.run(program, chosen[at]);
         let compared = SolverTimes {
             name: program.name.clone(),
             start,
@@ -326,7 +326,7 @@ fn figure(
 }
 
 /// Figures 4 and 5: sets that would grow without end.
-fn worst_case(wanted: &SetBenchOptions) -> Result<(), String> {
+fn worst_case(options: &SetBenchOptions) -> Result<(), String> {
     println!("\nfigure 4: the worst case (paper: blows up from 17 variables on)");
     println!(
         "{:<24} {:>10} {:>10} {:>12} {:>14} {:>14} {:>7}",
@@ -335,11 +335,11 @@ fn worst_case(wanted: &SetBenchOptions) -> Result<(), String> {
     let chosen = settings("core,default")?;
     let mut slower = Vec::new();
     let all = worst(false).into_iter().chain(worst(true));
-    for program in all.filter(|p| matches(&wanted.glob, &p.name)) {
-        let core = wanted.runner.run(&program, chosen[0])?;
-        let ours = wanted.runner.run(&program, chosen[1])?;
-        let count = |at: usize| wanted.runner.instructions(&program, chosen[at]);
-        let counted = match wanted.count {
+    for program in all.filter(|p| matches(&options.glob, &p.name)) {
+        let core = options.runner.run(&program, chosen[0])?;
+        let ours = options.runner.run(&program, chosen[1])?;
+        let count = |at: usize| options.runner.instructions(&program, chosen[at]);
+        let counted = match options.count {
             true => count(0)?.zip(count(1)?),
             false => None,
         };
@@ -355,7 +355,7 @@ fn worst_case(wanted: &SetBenchOptions) -> Result<(), String> {
             slower.push(format!("{} {ratio:.2}", program.name));
         }
     }
-    if wanted.count {
+    if options.count {
         let what = format!("at most {WORST} of the instructions of the core solver alone");
         promise(&what, &slower.join(", "));
     }

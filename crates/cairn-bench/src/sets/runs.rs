@@ -112,7 +112,7 @@ pub struct Run {
     pub used: f64,
     /// Seconds of them in the solver.
     pub solving: f64,
-    /// What was found: kind, line, and behind a colon the message; sorted.
+    /// What was found: kind, line, and after a colon the message; sorted.
     pub findings: Vec<String>,
     /// What was left out, in words.
     pub incomplete: Vec<String>,

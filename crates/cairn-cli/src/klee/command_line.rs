@@ -198,7 +198,7 @@ const ERROR_TYPES: &[(&str, &[FindingKind])] = &[
     ("User", &[FindingKind::User]),
 ];
 
-/// Reads the words behind the command's name.
+/// Reads the words after the command's name.
 ///
 /// # Errors
 /// A value that is missing or not understood.
@@ -388,7 +388,7 @@ impl KleeOptions {
             FlagSetting::LogTimedOut => self.log_timed_out = on()?,
             FlagSetting::DebugPrint => match Printing::read(value) {
                 Some(printing) => self.printing = Some(printing),
-                None => return wrong("all, src or compact, and :stderr or :file behind it"),
+                None => return wrong("all, src or compact, and :stderr or :file after it"),
             },
         }
         Ok(())

@@ -327,7 +327,7 @@ pub const FLAGS: &[Flag] = &[
     without_effect(
         "posix-runtime",
         Switch,
-        "--sym-args and the like behind the program's name work without it",
+        "--sym-args and the like after the program's name work without it",
     ),
     without_effect(
         "ubsan-runtime",
@@ -588,7 +588,7 @@ pub const FLAGS: &[Flag] = &[
     without_effect(
         "single-object-resolution",
         Switch,
-        "a pointer belongs to the object it was made from",
+        "a path for each object that a pointer can reach",
     ),
     without_effect(
         "make-concrete-symbolic",

@@ -6,7 +6,7 @@
 
 pub use super::flag_table::FLAGS;
 
-/// What stands behind a flag's name.
+/// What stands after a flag's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlagValue {
     /// Nothing, or `=true` or `=false`.
@@ -99,7 +99,7 @@ pub enum FlagMeaning {
 pub struct Flag {
     /// Its name, without dashes.
     pub name: &'static str,
-    /// What stands behind it.
+    /// What stands after it.
     pub takes: FlagValue,
     /// What becomes of it.
     pub meaning: FlagMeaning,

@@ -128,7 +128,7 @@ impl OutputLayout for KleeLayout {
     }
 }
 
-/// The content of a `.err` file, in KLEE's layout; our own words stand behind `Info:`.
+/// The content of a `.err` file, in KLEE's layout; our own words stand after `Info:`.
 fn put_error(text: &mut String, error: &DescribedError<'_>) {
     let DescribedError {
         finding,

@@ -12,7 +12,7 @@ pub struct Messages {
     log: Option<MessageLog>,
     failures: Arc<WriteFailures>,
     warnings_to_file: bool,
-    said: Mutex<HashSet<String>>,
+    printed: Mutex<HashSet<String>>,
 }
 
 impl Messages {
@@ -26,7 +26,7 @@ impl Messages {
             log,
             failures,
             warnings_to_file,
-            said: Mutex::default(),
+            printed: Mutex::default(),
         }
     }
 
@@ -49,8 +49,8 @@ impl Messages {
 
     /// `KLEE: WARNING ONCE: …`, the first time that something has this key.
     pub fn warn_once(&self, key: &str, text: &str) {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.insert(key.to_string()) {
+        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        if printed.insert(key.to_string()) {
             self.warning(&format!("KLEE: WARNING ONCE: {text}"));
         }
     }

@@ -102,7 +102,7 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
         return Ok(exit::DONE);
     }
     let Some(program_file) = options.program.clone() else {
-        let why = "expected a program (.bc, .ll, .c) behind the options; --help lists them";
+        let why = "expected a program (.bc, .ll, .c) after the options; --help lists them";
         return Err(failed(anyhow::anyhow!(why)));
     };
     let libc = prepare::libc(&options);

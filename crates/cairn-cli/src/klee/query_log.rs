@@ -1,7 +1,7 @@
 //! `--use-query-log`: queries as KQuery or SMT-LIB, in files of KLEE's names: `all-queries` are those that
 //! the engine asks, `solver-queries` those that reach the core solver.
 //!
-//! A query asks whether its constraints contradict; a comment behind it says what was answered. A file
+//! A query asks whether its constraints contradict; a comment after it says what was answered. A file
 //! is a script that `cairn solve` reads.
 
 use crate::recorder::path_files;

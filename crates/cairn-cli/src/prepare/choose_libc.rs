@@ -116,7 +116,7 @@ pub(super) fn load_where_needed(request: &Request<'_>) -> Result<LoadedProgram, 
     }
     let names = listed(&of_library);
     let obstacle = if kind == FileKind::Source {
-        // Headers that were refused, and a library that is not there, which is said already.
+        // Headers that were refused, and a library that is not there, which was reported already.
         let refused = cxx_source && !with_its_headers;
         refused.then(|| "it does not compile with libc++'s headers; --libc musl shows why".into())
     } else {
@@ -187,7 +187,7 @@ fn of_glibc(names: &BTreeSet<String>) -> Option<String> {
     let name = names.find(|name| OTHERWISE_IN_GLIBC.contains(&name.as_str()))?;
     Some(format!(
         "{name} is another function in glibc, whose headers it may have been compiled with; --libc \
-         musl links it all the same"
+         musl links it nevertheless"
     ))
 }
 

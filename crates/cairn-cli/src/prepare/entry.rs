@@ -34,7 +34,7 @@ pub fn harness(program: &Program, wanted: &str, purpose: Purpose) -> Option<Func
 }
 
 /// A function with a body.
-pub fn any(file: &Path, name: &str, program: &Program) -> Result<FuncId, Failure> {
+pub fn defined(file: &Path, name: &str, program: &Program) -> Result<FuncId, Failure> {
     let entry = program
         .find_function(name)
         .ok_or_else(|| bad(file, format!("no function {name}; --entry names another")))?;
@@ -46,7 +46,7 @@ pub fn any(file: &Path, name: &str, program: &Program) -> Result<FuncId, Failure
 
 /// A function that takes what `main` does.
 pub fn find(file: &Path, name: &str, program: &Program) -> Result<FuncId, Failure> {
-    let entry = any(file, name, program)?;
+    let entry = defined(file, name, program)?;
     let function = program.function(entry);
     if function.params.len() > 3 || function.params.iter().any(|w| *w > 64) {
         let why = format!("{name} takes other parameters than argc, argv and envp");

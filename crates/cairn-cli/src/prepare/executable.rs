@@ -61,14 +61,14 @@ pub struct AbiUse {
     /// What they mean.
     pub convention: Convention,
     /// Whether the user said so.
-    pub asked: bool,
+    pub abi_given: bool,
 }
 
 impl AbiUse {
     /// A line about it, if it is not what everybody expects.
     pub fn text(self) -> Option<String> {
         let name = self.convention.name();
-        match (self.asked, self.convention) {
+        match (self.abi_given, self.convention) {
             (true, _) => Some(format!("convention of system calls: {name}\n")),
             (false, Convention::Linux) => None,
             (false, Convention::Selfie | Convention::SelfieAse) => Some(format!(
@@ -159,7 +159,7 @@ pub fn load_executable(request: &ExecutableRequest<'_>) -> Result<LoadedProgram,
     let program = Program::clone(guest.program());
     let abi = AbiUse {
         convention: guest.convention(),
-        asked: request.abi.is_some(),
+        abi_given: request.abi.is_some(),
     };
     let code = Arc::new(SharedGuest::new(guest, arguments));
     Ok(LoadedProgram {

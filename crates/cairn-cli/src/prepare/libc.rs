@@ -60,7 +60,7 @@ impl Libc {
         self.folder.join("include")
     }
 
-    /// What the compiler is told to use its headers: not the system's, the compiler's own behind.
+    /// What the compiler is told to use its headers: not the system's; the compiler's own come last.
     pub fn compiler_flags(&self) -> [String; 3] {
         [
             "-nostdlibinc".to_string(),

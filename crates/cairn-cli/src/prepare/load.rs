@@ -83,7 +83,7 @@ pub struct Request<'a> {
 }
 
 impl LoadedProgram {
-    /// A program without a C library, about which nothing is to be said.
+    /// A program without a C library, which needs no message.
     pub(super) fn of(program: Program) -> Self {
         LoadedProgram {
             program,
@@ -236,7 +236,7 @@ impl Request<'_> {
         install_headers(scratch.path()).map_err(no_room)?;
         let mut all = cairn_llvm::check_flags(flags, &self.checks, after_folding);
         all.extend(flags.iter().cloned());
-        // Behind the user's own folders, so that a klee.h of his comes first.
+        // After the user's own folders, so that a klee.h of the user comes first.
         all.push(format!("-I{}", scratch.path().display()));
         let output = scratch.path().join("program.bc");
         let compiled = cairn_llvm::compile_until(self.file, &all, &output, self.deadline);

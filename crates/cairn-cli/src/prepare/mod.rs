@@ -93,7 +93,7 @@ impl LoadedProgram {
         }
         let entry = match entry {
             EntryFunction::Main(name) => entry::with_harness(file, name, &mut program)?,
-            EntryFunction::Any(name) => entry::any(file, name, &program)?,
+            EntryFunction::Any(name) => entry::defined(file, name, &program)?,
         };
         cairn_machine::link_runtime(&mut program)
             .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;

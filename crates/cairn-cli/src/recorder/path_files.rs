@@ -8,15 +8,15 @@ use std::fmt::{Display, Write};
 
 /// The constraints as SMT-LIB.
 pub fn smt2(text: &mut String, constraints: &[Term]) -> Result<(), String> {
-    smtlib::write_query(text, "QF_ABV", constraints).map_err(said)
+    smtlib::write_query(text, "QF_ABV", constraints).map_err(message)
 }
 
 /// The constraints as KQuery: whether they contradict each other.
 pub fn kquery(text: &mut String, constraints: &[Term]) -> Result<(), String> {
-    kquery::write_satisfiability(text, constraints).map_err(said)
+    kquery::write_satisfiability(text, constraints).map_err(message)
 }
 
-fn said(error: impl Display) -> String {
+fn message(error: impl Display) -> String {
     error.to_string()
 }
 

@@ -1,7 +1,7 @@
 //! Results that could not be written.
 //!
 //! A full disk does not end a run: what it finds from then on is still in its summary, which goes to
-//! standard error when anything was lost. The first failure is said at once, so that a user can make
+//! standard error when anything was lost. The first failure is reported at once, so that a user can make
 //! room or stop the run.
 
 use crate::exit;
@@ -33,7 +33,7 @@ impl std::fmt::Debug for WriteFailures {
 }
 
 impl WriteFailures {
-    /// Nothing is lost yet; the first loss is said by this speaker.
+    /// Nothing is lost yet; the first loss is reported through `speaker`.
     pub fn new(speaker: impl Fn(&str) + Send + Sync + 'static) -> Self {
         WriteFailures {
             speaker: Box::new(speaker),

@@ -44,7 +44,7 @@ struct Replayed {
     /// The result; none if its files cannot be read.
     line: Option<Line>,
     /// What goes to standard error.
-    said: String,
+    message: String,
     /// What the program printed, if that is to be shown.
     shown: Option<(Vec<u8>, Vec<u8>)>,
 }
@@ -58,7 +58,7 @@ struct Line {
     recorded: String,
     /// How its outputs differ from what was recorded.
     differences: Vec<String>,
-    /// What stands behind the name of the test.
+    /// What stands after the name of the test.
     text: String,
 }
 
@@ -171,7 +171,7 @@ struct Totals<'a> {
     options: &'a ReplayOptions,
     terminal: Terminal,
     all: usize,
-    told: usize,
+    reported: usize,
     reached: usize,
     not_confirmed: usize,
     unreadable: usize,
@@ -186,7 +186,7 @@ impl<'a> Totals<'a> {
             options,
             terminal: Terminal::new(all > 1),
             all,
-            told: 0,
+            reported: 0,
             reached: 0,
             not_confirmed: 0,
             unreadable: 0,
@@ -197,9 +197,9 @@ impl<'a> Totals<'a> {
 
     /// Prints a result.
     fn tell(&mut self, test: &Path, replayed: Replayed) -> Result<(), Failure> {
-        self.told += 1;
-        if !replayed.said.is_empty() {
-            self.terminal.say(replayed.said.trim_end());
+        self.reported += 1;
+        if !replayed.message.is_empty() {
+            self.terminal.say(replayed.message.trim_end());
         }
         if let Some((output, errors)) = &replayed.shown {
             show(output, errors, self.options.json)?;
@@ -223,9 +223,9 @@ impl<'a> Totals<'a> {
         let now = Instant::now();
         if now >= self.progress_due {
             self.progress_due = now + PROGRESS;
-            let (told, all) = (self.told, self.all);
+            let (reported, all) = (self.reported, self.all);
             self.terminal.progress(&format!(
-                "{told} of {all} tests, {} reached what was recorded",
+                "{reported} of {all} tests, {} reached what was recorded",
                 self.reached
             ));
         }
@@ -278,7 +278,7 @@ fn in_json(line: &Line) -> serde_json::Value {
     })
 }
 
-/// Replays one test. If its files cannot be read this is said, and there is no result: the others may
+/// Replays one test. If its files cannot be read this is reported, and there is no result: the others may
 /// still be of use.
 fn replay_one(
     native: &NativeProgram,
@@ -289,7 +289,7 @@ fn replay_one(
     let options = settings.options;
     let unreadable = |why: String| {
         Ok(Replayed {
-            said: format!("cairn: {why}\n"),
+            message: format!("cairn: {why}\n"),
             ..Replayed::default()
         })
     };
@@ -340,7 +340,7 @@ fn replay_one(
     };
     let notes = native_run.notes.iter();
     let notes = notes.map(|note| format!("cairn: {}: {note}\n", file.display()));
-    let said = notes.collect();
+    let message = notes.collect();
     let mut judgement = match &expectation {
         Some(expectation) => expectation.judge(&record, &native_run, native),
         None => Judgement {
@@ -364,7 +364,7 @@ fn replay_one(
     };
     Ok(Replayed {
         line: Some(line),
-        said,
+        message,
         shown: options
             .verbose
             .then_some((native_run.output, native_run.errors)),

@@ -242,7 +242,7 @@ fn is_confined(native: &NativeProgram, options: &ReplayOptions) -> Result<bool, 
     let sentence = format!("the program cannot be confined on this machine ({why})");
     if wanted == SandboxChoice::On {
         let message =
-            anyhow::anyhow!("--sandbox on: {sentence}; --sandbox off runs it all the same");
+            anyhow::anyhow!("--sandbox on: {sentence}; --sandbox off runs it nevertheless");
         return Err(Failure::new(exit::USAGE, message));
     }
     say!(

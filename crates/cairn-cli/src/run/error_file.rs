@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// Inputs longer than this are cut.
 const SHOWN_BYTES: usize = 64;
 
-/// Puts the text of a finding and its test behind what the buffer holds.
+/// Puts the text of a finding and its test after what the buffer holds.
 pub fn write(text: &mut String, error: &DescribedError<'_>) {
     put(text, error).expect("writing to a string cannot fail");
 }

@@ -209,9 +209,9 @@ pub fn explore(
     let (libc, abi) = (loaded.libc.clone(), loaded.abi);
     let entry = EntryFunction::Main(&options.entry);
     let prepared = loaded.for_exploring(&options.program, entry, &options.described()?)?;
-    let wanted = &options.explore;
+    let explore_options = &options.explore;
     let folder = output_folder(options)?;
-    let talks = !wanted.quiet && !wanted.json;
+    let talks = !explore_options.quiet && !explore_options.json;
     let terminal = Arc::new(Terminal::new(talks));
     if let Some(failure) = folder.link_failure() {
         terminal.say(&format!("cairn: {failure}"));
@@ -230,10 +230,10 @@ pub fn explore(
     let recorder = Recorder::new(
         folder.path(),
         TestFiles {
-            tests: !wanted.no_tests,
-            kqueries: wanted.write_kqueries,
-            smt2s: wanted.write_smt2s,
-            paths: wanted.write_paths,
+            tests: !explore_options.no_tests,
+            kqueries: explore_options.write_kqueries,
+            smt2s: explore_options.write_smt2s,
+            paths: explore_options.write_paths,
             ..TestFiles::default()
         },
         options.program_arguments(),
@@ -242,7 +242,7 @@ pub fn explore(
         layout,
     );
     let mut config = config(options, started)?;
-    if let Some(at_least) = wanted.write_hard_queries {
+    if let Some(at_least) = explore_options.write_hard_queries {
         config.query_log = HardQueries::create(&folder, at_least, Arc::clone(&failures));
     }
     let program = prepared.configure(&mut config);
@@ -265,7 +265,7 @@ pub fn explore(
         .run()
         .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
     watcher.finish();
-    let writes_tests = !wanted.no_tests;
+    let writes_tests = !explore_options.no_tests;
     let mut summary = summary::of(&options.program, writes_tests, &result, start.elapsed());
     summary.libc = libc.name.map(str::to_string);
     summary.abi = abi.map(|abi| abi.convention.name().to_string());
@@ -275,7 +275,7 @@ pub fn explore(
     failures.correct(&mut summary);
     let shared = explorer.shared();
     write_results(options, &folder, info, shared, &result, &summary, &failures);
-    let printed = if wanted.json {
+    let printed = if explore_options.json {
         output::print(summary.to_json())
     } else if talks {
         let text = result_text(&result, &summary, &folder, start.elapsed());
@@ -345,13 +345,13 @@ pub fn nothing_explored(
     if only_loads {
         return Ok(failure.code);
     }
-    let wanted = &options.explore;
+    let explore_options = &options.explore;
     let folder = output_folder(options)?;
     let failures = WriteFailures::new(|text| say!("cairn: {text}"));
     let why = Omission::Said(failure.text());
     let summary = summary::of_nothing(&options.program, why, started.elapsed());
     failures.check(summary.write_atomically(&folder.file("summary.json")));
-    if wanted.json
+    if explore_options.json
         && let Err(failure) = output::print(summary.to_json())
         && failure.code != exit::CLOSED
     {

@@ -1,7 +1,7 @@
 //! `run.istats`: what each line cost, and what was covered of it.
 //!
 //! Instructions are counted by block: a block's instructions count whenever control enters it, so those
-//! behind the end of a path count too. Equal runs of `cairn run` leave equal files, so that times are
+//! after the end of a path count too. Equal runs of `cairn run` leave equal files, so that times are
 //! not in them; `cairn klee` has them, as KLEE does.
 
 use cairn_engine::Shared;

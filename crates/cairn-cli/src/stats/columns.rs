@@ -155,7 +155,7 @@ static KNOWN: &[ColumnMeaning] = &[
     known(
         "TCex(s)",
         Seconds("CexCacheTime"),
-        "time in the cache of models and what is behind it",
+        "time in the cache of models and the layers after it",
     ),
     known(
         "TCex(%)",

@@ -1,7 +1,7 @@
 //! What the end of a path says about a property.
 //!
 //! Only what was asked for counts: a failed assertion is no overflow, and an abort is an end of the program like another. Errors
-//! that are neither the violation nor such an end leave open what the program does behind them: the property is not
+//! that are neither the violation nor such an end leave open what the program does after them: the property is not
 //! decided if there is one.
 
 use cairn_engine::{Finding, FindingKind, REACHED};

@@ -3,7 +3,7 @@
 //! # Soundness
 //!
 //! `TRUE` only if the run was complete: every path was followed to an end, nothing stands for something else, and no path met an
-//! error that leaves open what the program does behind it. `FALSE` only if the test of the violation was run again on the concrete
+//! error that leaves open what the program does after it. `FALSE` only if the test of the violation was run again on the concrete
 //! machine, which has no terms and no solver, and it met the same error at the same place. Everything else is `UNKNOWN`, with the
 //! first reason.
 

@@ -85,7 +85,7 @@ int main(void) {
         "{parts:?}"
     );
     assert!(parts[3].starts_with("twice: %"), "{parts:?}");
-    // A call stands between what is before and behind it.
+    // A call stands between what is before and after it.
     let at = |what: &str| lines.iter().position(|l| l.contains(what));
     assert!(at("call @twice") < at("twice: ") && at("twice: ") < at("main: return"));
     // Comparisons that branch are two instructions.

@@ -279,7 +279,7 @@ pub(crate) fn note_told(
     }
 }
 
-/// What is said of a call if a name that it is given has a part of an address.
+/// The note on a call that is given a name with a part of an address.
 pub(crate) fn names_address(state: &State, name: &str, args: &[Word; 6]) -> Option<&'static str> {
     let found = NAMES.binary_search_by_key(&name, |(call, _)| call).ok()?;
     let (_, names) = NAMES[found];

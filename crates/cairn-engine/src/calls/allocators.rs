@@ -90,14 +90,14 @@ pub(crate) fn sized(
     if let Some(old) = old {
         let before = state.domain.memory.info(old)?;
         if before.open || !all_known {
-            let wanted = wanted(step, state, call, sizes.clone(), true);
-            return resize(step, state, call, sizes, old, before, wanted).map(Some);
+            let requested = requested_size(step, state, call, sizes.clone(), true);
+            return resize(step, state, call, sizes, old, before, requested).map(Some);
         }
     }
     if all_known {
         return Ok(None);
     }
-    let (term, sizing) = match wanted(step, state, call, sizes.clone(), false) {
+    let (term, sizing) = match requested_size(step, state, call, sizes.clone(), false) {
         RequestedSize::Known(_) => return Ok(None),
         RequestedSize::Term(request) => {
             (request.term.clone(), sizes::sizing(&state.domain, request)?)
@@ -154,7 +154,7 @@ fn choose_sizes(
 
 /// The size that a call asks for, which is refused if the product does not fit into a word or
 /// no heap object has so many bytes.
-fn wanted(
+fn requested_size(
     step: &StepContext<'_>,
     state: &State,
     call: &IntrinsicCall,
@@ -198,7 +198,7 @@ fn wanted(
     RequestedSize::Term(request)
 }
 
-/// That a product of two words is none.
+/// The condition that a product of two words does not fit into a word.
 fn overflows(step: &StepContext<'_>, a: &Term, b: &Term) -> Term {
     let store = &step.cx.store;
     let bits = a.width();
@@ -243,10 +243,10 @@ fn resize(
     sizes: Range<usize>,
     old: Word,
     before: ObjectInfo,
-    wanted: RequestedSize,
+    requested: RequestedSize,
 ) -> Result<StepOutcome, AccessError> {
     let mut term = None;
-    let size = match wanted {
+    let size = match requested {
         RequestedSize::Known(size) => size,
         RequestedSize::Term(request) => {
             let size = request.term.clone();

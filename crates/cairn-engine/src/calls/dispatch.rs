@@ -227,7 +227,7 @@ pub(crate) fn run_native(
     }
     let only_prints = only_prints(name, &call) && formatted.is_none_or(|f| f.only_prints(&call));
     let (args, extra) = if !call.is_symbolic() {
-        known(&call)
+        known_arguments(&call)
     } else if decides_memory(name) {
         for (i, value) in call.values().enumerate() {
             match i {
@@ -273,7 +273,7 @@ pub(crate) fn run_native(
                 new_objects::leave_unwritten(&mut state.domain, name, first, &answer, kept)?;
             }
             if let Some(size) = size
-                && let Some(made) = new_objects::made(&state.domain, name, first, &answer)?
+                && let Some(made) = new_objects::new_object(&state.domain, name, first, &answer)?
             {
                 sizes::open_size(&mut state.domain, made.object, size);
             }
@@ -488,7 +488,7 @@ fn only_prints(name: &str, call: &IntrinsicCall) -> bool {
 pub(crate) type NativeArguments = (FrameArguments<Word, BitVec>, Vec<Extra<Word, BitVec>>);
 
 /// Arguments that are all known.
-pub(crate) fn known(call: &IntrinsicCall) -> NativeArguments {
+pub(crate) fn known_arguments(call: &IntrinsicCall) -> NativeArguments {
     call.map(
         |value| value.known().expect("nothing is symbolic"),
         |_| None,

@@ -23,7 +23,7 @@
 //! A copy of each object to and fro.
 
 use crate::calls::dispatch;
-use crate::calls::dispatch::{NativeArguments, known};
+use crate::calls::dispatch::{NativeArguments, known_arguments};
 use crate::calls::host_answers::HostAnswer;
 use crate::calls::intrinsics::IntrinsicCall;
 use crate::calls::machine_code;
@@ -141,7 +141,7 @@ const MOST_TOLD: usize = 1000;
 /// What an answer is in a test, where a native run can be told it again: a time or the number of the
 /// process. What a generator of random numbers answers depends on its seed, and native programs have
 /// their own.
-fn told(call: &ExternalCall, reply: &ExternalReply) -> Option<(&'static str, Vec<u8>)> {
+fn recorded_answer(call: &ExternalCall, reply: &ExternalReply) -> Option<(&'static str, Vec<u8>)> {
     const REALTIME: u32 = 0;
     const PROCESS: u32 = 2;
     // The words that an argument points to, as they are now.
@@ -274,7 +274,7 @@ pub(crate) fn call_host(
         if width > 64 {
             return AnyValue::Wide(Wide::Bits(BitVec::zero(width)));
         }
-        let mask = u64::MAX >> (64 - width);
+        let mask = cairn_bv::mask(width);
         AnyValue::Value(Value::int(result & mask))
     };
     let answers = call.results.iter().map(|width| answer(*width)).collect();
@@ -306,7 +306,7 @@ fn arguments(
         return Some((again.args.clone(), again.chose));
     }
     if !call.is_symbolic() {
-        Some((words(known(call)), false))
+        Some((words(known_arguments(call)), false))
     } else if have_one_value(step, state, call) {
         Some((words(dispatch::examples(step, state, call)), false))
     } else if policy == ExternalPolicy::All {
@@ -349,7 +349,7 @@ fn ask(
         Err(_) => return Ok(None),
     };
     state.leave_out(step.shared, Omission::HostCalled(place, name.to_string()));
-    let told = told(&request, &reply);
+    let told = recorded_answer(&request, &reply);
     let pairs = reply.objects.into_iter().zip(&request.objects);
     Ok(Some(HostAnswer {
         result: reply.result,

@@ -68,7 +68,7 @@ fn conversions(format: &[u8]) -> Option<Vec<u8>> {
 pub(crate) struct Formatted {
     /// The conversions, if the format is known and takes its arguments in their order.
     letters: Option<Vec<u8>>,
-    /// The argument behind the format is where the others are.
+    /// The argument after the format is where the others are.
     list: Option<usize>,
 }
 
@@ -148,7 +148,7 @@ impl Formatted {
 
 /// The arguments that a `va_list` has left, as the x86-64 ABI has it.
 struct List {
-    /// How many bytes of the saved registers are behind: general ones, and floating-point ones.
+    /// How many bytes of the saved registers were taken: general ones, and floating-point ones.
     used: [u64; 2],
     saved: Word,
     overflow: Word,

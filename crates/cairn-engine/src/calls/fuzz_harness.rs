@@ -3,7 +3,7 @@
 //! A harness has no `main`. A function of ours is linked to the program that does what a fuzzer
 //! does: it makes an input and calls the harness with it. The input is two objects of a test, `data`
 //! and `size`. Each size is a path of its own, as a buffer is exactly that large, so that a read
-//! behind its end is seen; `Config::fuzz_bytes` is the largest.
+//! past its end is seen; `Config::fuzz_bytes` is the largest.
 
 use crate::calls::intrinsics;
 use crate::calls::intrinsics::klee::{go_on, input_term, make_input};

@@ -1,9 +1,9 @@
 //! Control in programs that were made from machine code.
 //!
 //! - **Jumps to addresses that depend on inputs** come to the program's dispatcher, a switch over all
-//!   functions. Its cases are not asked for one by one, there are thousands: the model of the state has
-//!   one address, which is a case, and the other case is that it is another one, until there is none
-//!   left. If it can be an address at which no code is, that is an error, and the others are not followed.
+//!   functions. Its cases are not asked for one by one, because there are thousands: the path forks on
+//!   *the address that the state's model has* or *another one*, until none is
+//!   left. If it can be an address without code, that is an error, and other such addresses are not followed.
 //! - **Code that was not seen before** is added to the program when a path comes there: all workers share
 //!   one program that grows, and each goes on with what it has until it needs more.
 

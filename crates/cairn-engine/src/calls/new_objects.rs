@@ -44,7 +44,7 @@ pub(crate) fn leave_unwritten(
     answer: &[AnyValue<Word, BitVec>],
     kept: u64,
 ) -> Result<(), Fault> {
-    let Some(made) = made(domain, name, first, answer)? else {
+    let Some(made) = new_object(domain, name, first, answer)? else {
         return Ok(());
     };
     let size = domain.memory.info(made)?.size;
@@ -56,7 +56,7 @@ pub(crate) fn leave_unwritten(
 }
 
 /// What a function made, which it returns or puts where its first argument says.
-pub(crate) fn made(
+pub(crate) fn new_object(
     domain: &SymbolicDomain,
     name: &str,
     first: Option<Word>,

@@ -50,9 +50,7 @@ use crate::values::moving_addresses;
 use crate::values::symbolic_domain::AccessError;
 use crate::values::value::Value;
 use cairn_expr::Term;
-use cairn_linux::{
-    self as linux, Abi, BitsRelation, Errno, Kernel, Need, Reply, SIGNAL_ABORT, Stream,
-};
+use cairn_linux::{self as linux, BitsRelation, Errno, Kernel, Need, Reply, SIGNAL_ABORT, Stream};
 use cairn_machine::SignalHandler;
 use cairn_machine::natives::{Ending, ReplyMeaning};
 use cairn_memory::{Fault, ObjectId, Word};
@@ -74,8 +72,8 @@ const LONGEST_PLAIN: usize = 255;
 /// Signals that say that a program is wrong, whichever process sent them: SIGILL, SIGBUS, SIGFPE, SIGSEGV.
 const SIGNALS_OF_ERRORS: [u32; 4] = [4, 7, 8, 11];
 
-/// What a program printed on a path, under a model. Nothing is said of a stream with bytes that no
-/// test holds, nor if the program was told the time or the like, which may be part of what it prints.
+/// What a program printed on a path, under a model. A stream is `None` if it has bytes that no
+/// test holds, or if the program was told the time or the like, which may be part of what it prints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PrintedOutput {
     /// To standard output.
@@ -84,14 +82,6 @@ pub struct PrintedOutput {
     pub errors: Option<Vec<u8>>,
     /// To each of those at the other ends of its sockets, if there are any.
     pub sockets: Option<Vec<Vec<u8>>>,
-}
-
-/// Whether a call ends the program with its first argument.
-fn ends(abi: Abi, number: u64) -> bool {
-    match abi {
-        Abi::X86_64 => matches!(number, 60 | 231),
-        Abi::Riscv64 => matches!(number, 93 | 94),
-    }
 }
 
 fn system_call(
@@ -108,10 +98,10 @@ fn system_call(
             "a system call without a system",
         ));
     };
-    if ends(abi, number) {
+    if abi.ends_program(number) {
         address_sinks::note_exit(step, state, &call.value(1));
     }
-    if ends(abi, number)
+    if abi.ends_program(number)
         && let Value::Symbolic(_) = call.value(1)
     {
         let code = call.value(1);
@@ -393,7 +383,7 @@ fn is_name(step: &StepContext<'_>, name: &Name, wanted: &[u8]) -> Term {
     for (i, byte) in wanted.iter().chain([&0]).enumerate() {
         match name.bytes.get(i) {
             Some(term) => all.push(store.eq(term, &store.bv(8, u64::from(*byte)))),
-            // Behind the last byte is a known zero.
+            // After the last byte is a known zero.
             None if i == wanted.len() && name.endless.is_none() => {}
             None => return store.false_(),
         }

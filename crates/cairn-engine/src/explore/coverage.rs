@@ -174,7 +174,7 @@ pub(crate) fn source(
     source
 }
 
-/// Whether a branch at the end of a block is the program's. Machine code asks behind every call where it
+/// Whether a branch at the end of a block is the program's. Machine code asks after every call where it
 /// came back to; those branches have no place.
 fn own_branches(program: &Program) -> impl Fn(FuncId, BlockId) -> bool {
     let machine_code = program.find_function(cairn_machine::DISPATCH).is_some();

@@ -116,7 +116,7 @@ impl WorkerClocks {
 
 /// Processor time, user and system, in a `stat` file of a thread.
 fn time_of(text: &str) -> Option<Duration> {
-    // The name of the thread may contain anything; fields are counted behind it.
+    // The name of the thread may contain anything; fields are counted after it.
     let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
     let mut ticks = || fields.next()?.parse::<u32>().ok();
     Some(TICK * ticks()?.saturating_add(ticks()?))

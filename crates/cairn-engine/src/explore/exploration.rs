@@ -64,7 +64,7 @@ impl Explorer {
         self
     }
 
-    /// The same exploration with one more feature that sees what is pending behind all others: how each
+    /// The same exploration with one more feature that sees what is pending after all others: how each
     /// case was decided.
     ///
     /// # Panics

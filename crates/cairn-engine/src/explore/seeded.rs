@@ -15,7 +15,7 @@ pub(crate) struct SeededFirst {
     states: Vec<StateId>,
     /// Seeds have no precedence any more.
     over: bool,
-    /// Nothing runs behind them.
+    /// Nothing runs after them.
     ended_run: bool,
 }
 
@@ -56,7 +56,7 @@ impl Worker<'_> {
                 }
                 self.seeded.states.pop();
             }
-            // Of those whose paths alone are followed nothing is left.
+            // If only the paths of seeds are followed, no state is left.
             if !seeding.only {
                 let left = self.by_node.len();
                 observer.progress(&format!("seeding done ({left} states remain)"));

@@ -82,7 +82,7 @@ pub struct Shared {
     pub observer: Box<dyn Observer>,
     /// Makes the features that were asked for, for each worker.
     pub features: Vec<FeatureMaker>,
-    /// The same for those that see what is pending behind all others, when it is decided.
+    /// The same for those that see what is pending after all others, when it is decided.
     pub features_behind: Vec<FeatureMaker>,
     /// Set when everybody must stop.
     pub stop: Arc<AtomicBool>,
@@ -104,7 +104,7 @@ pub struct Shared {
     figures_wanted: AtomicU64,
     /// The program as it has grown.
     grown: RwLock<GrownProgram>,
-    /// Nodes of the tree, if somebody wants them.
+    /// Nodes of the tree, if they are to be kept.
     pub(crate) tree_keeper: Option<TreeKeeper>,
 }
 

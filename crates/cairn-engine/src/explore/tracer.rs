@@ -24,7 +24,7 @@ pub struct Upcoming<'a> {
     pub function: FuncId,
     /// The block.
     pub block: BlockId,
-    /// Its number in the block; behind the last instruction stands the terminator.
+    /// Its number in the block; after the last instruction stands the terminator.
     pub index: usize,
     /// The number of the state.
     pub state: u64,

@@ -77,7 +77,7 @@ struct Byte {
     /// No other fact mentions it.
     alone: bool,
     /// The facts about a wider word alone.
-    own: Facts,
+    facts: Facts,
     /// How many of them the set is of.
     tried: usize,
     window: ValuesLeft,
@@ -106,7 +106,7 @@ struct ValueLeft {
 #[derive(Clone, Default)]
 pub struct KnownBytes {
     /// The facts that were looked at.
-    seen: Facts,
+    seen_facts: Facts,
     /// By the symbol's id, which the path's facts keep alive.
     bytes: PersistentMap<Byte>,
     /// A fact mentions more symbols than are listed: no byte is alone.
@@ -120,7 +120,7 @@ impl KnownBytes {
         known.cloned().unwrap_or(Byte {
             set: None,
             alone: true,
-            own: Facts::new(),
+            facts: Facts::new(),
             tried: 0,
             window: ValuesLeft::NotAsked,
         })
@@ -132,10 +132,10 @@ impl KnownBytes {
 
     /// Looks at the facts that are new.
     fn absorb(&mut self, facts: &Facts, tables: &mut ByteTables) {
-        if facts.same(&self.seen) {
+        if facts.same(&self.seen_facts) {
             return;
         }
-        let seen = self.seen.clone();
+        let seen = self.seen_facts.clone();
         let mut new: Vec<(u32, &Term)> = Vec::new();
         for prefix in facts.prefixes().take_while(|prefix| !prefix.same(&seen)) {
             let Some(fact) = prefix.last() else { break };
@@ -143,7 +143,7 @@ impl KnownBytes {
                 (About::Byte(table), _) => {
                     let mut byte = self.of(table.symbol.id());
                     byte.set = Some(match &byte.set {
-                        Some(set) => both(set, &table.holds),
+                        Some(set) => intersection(set, &table.holds),
                         None => Rc::clone(&table.holds),
                     });
                     self.set(table.symbol.id(), byte);
@@ -163,10 +163,10 @@ impl KnownBytes {
         }
         for (symbol, fact) in new.into_iter().rev() {
             let mut byte = self.of(symbol);
-            byte.own = byte.own.with(fact.clone());
+            byte.facts = byte.facts.with(fact.clone());
             self.set(symbol, byte);
         }
-        self.seen = facts.clone();
+        self.seen_facts = facts.clone();
     }
 
     /// What a guard leaves of the wider word that it is about, if that is known. `bounds`: those of a symbol under a
@@ -183,7 +183,7 @@ impl KnownBytes {
         };
         let id = symbol.id();
         let byte = self.of(id);
-        let many = facts.len().saturating_sub(self.seen.len()) > MANY;
+        let many = facts.len().saturating_sub(self.seen_facts.len()) > MANY;
         if byte.window == ValuesLeft::NotAsked && many {
             // Looking at all of them would cost more than it is worth.
             let window = ValuesLeft::Wide;
@@ -195,29 +195,29 @@ impl KnownBytes {
         }
         self.absorb(facts, tables);
         let mut byte = self.of(id);
-        if byte.own.is_empty() {
+        if byte.facts.is_empty() {
             return None;
         }
-        if byte.window == ValuesLeft::NotAsked && byte.own.len() > FEW {
+        if byte.window == ValuesLeft::NotAsked && byte.facts.len() > FEW {
             byte.window = ValuesLeft::Wide;
             self.set(id, byte.clone());
         }
         if byte.window == ValuesLeft::NotAsked {
-            byte.window = tables.window(&byte.own, &symbol, bounds)?;
+            byte.window = tables.window(&byte.facts, &symbol, bounds)?;
             self.set(id, byte.clone());
         }
         let ValuesLeft::From(start, count) = byte.window else {
             return None;
         };
-        if byte.tried < byte.own.len() {
-            for fact in byte.own.iter().take(byte.own.len() - byte.tried) {
+        if byte.tried < byte.facts.len() {
+            for fact in byte.facts.iter().take(byte.facts.len() - byte.tried) {
                 let table = tables.from(fact, &symbol, (start, count))?;
                 byte.set = Some(match &byte.set {
-                    Some(set) => both(set, &table.holds),
+                    Some(set) => intersection(set, &table.holds),
                     None => Rc::clone(&table.holds),
                 });
             }
-            byte.tried = byte.own.len();
+            byte.tried = byte.facts.len();
             self.set(id, byte.clone());
         }
         let table = tables.from(guard, &symbol, (start, count))?;
@@ -231,7 +231,7 @@ impl KnownBytes {
 }
 
 /// The values that are in both sets.
-fn both(a: &Set, b: &Set) -> Set {
+fn intersection(a: &Set, b: &Set) -> Set {
     a.iter().zip(&**b).map(|(a, b)| a & b).collect()
 }
 
@@ -446,7 +446,8 @@ impl Feature for ByteSets {
             }
             let guard = &cases[i].guard;
             let mut bytes = state.bytes.borrow_mut();
-            let Some(left) = left(&mut bytes, state.facts(), guard, context.cx, context.gate)
+            let Some(left) =
+                values_left(&mut bytes, state.facts(), guard, context.cx, context.gate)
             else {
                 continue;
             };
@@ -472,7 +473,7 @@ impl Feature for ByteSets {
 }
 
 /// What a guard on a byte leaves of it, or one on a wider word that was met often.
-fn left(
+fn values_left(
     bytes: &mut KnownBytes,
     facts: &Facts,
     guard: &Term,

@@ -1,7 +1,8 @@
 //! Moments and features: how techniques take part without the engine knowing them.
 //!
 //! The engine announces what is about to happen and what happened. A feature says which moments it wants
-//! ([`Feature::wants`]) and keeps what it learns in tables of its own; moments that no feature wants cost
+//! ([`Feature::wants`]) and keeps what it learns in tables of its own, but for what a fork has to inherit: known conditions, byte
+//! sets, fixed inputs and whether a seed follows the path are fields of [`State`]. Moments that no feature wants cost
 //! nothing. Order matters for what is pending: a feature sees what those before it left undecided. A feature
 //! that asked for stop points also says what becomes of a state that arrives at one ([`Ruling`]).
 //!
@@ -10,7 +11,7 @@
 //! followed. A path that ends, with an error or without, is a leaf, and ends ([`Moment::Ended`]) before that. Two sorts of
 //! leaves are gone without having ended: a case that was postponed and turned out impossible is done (there was no path; its reason
 //! was told of the state that waited), and one whose cases are all cut, or that is cut itself after it was postponed, is gone
-//! behind [`Moment::Cut`].
+//! after [`Moment::Cut`].
 //!
 //! When a limit ends the run, what still lives is not announced as done or gone, because there may be hundreds of thousands of
 //! nodes: those of its paths that get a test are heard to end ([`Outcome::Stopped`]), the others are not heard of again.
@@ -98,11 +99,11 @@ pub enum Moment<'a> {
         /// Where to.
         departure: Departure,
     },
-    /// A node is no more, and all that could happen below it was explored here: every path there was followed to its end, or to
+    /// A node is gone from the tree, and all that could happen below it was explored here: every path there was followed to its end, or to
     /// where others cover it ([`Outcome::Subsumed`]: the feature that ruled so knows whether those are done). From this node on no case was
     /// cut or excluded, no value was chosen, and nothing else that could happen was left out ([`Omission`]).
     SubtreeDone(NodeId),
-    /// A node is no more, and something below it left, was not followed, or stands for others that were not.
+    /// A node is gone from the tree, and something below it left, was not followed, or stands for others that were not.
     SubtreeGone(NodeId),
 }
 
@@ -186,7 +187,7 @@ pub struct Context<'a> {
 
 impl Context<'_> {
     /// The cells that a concrete stretch stands on, and where it ends. A feature keeps the reason where the
-    /// stretch begins (`ConcreteReason::new(StretchStart::of(state), …)`, at a stop point or behind a fork), and asks
+    /// stretch begins (`ConcreteReason::new(StretchStart::of(state), …)`, at a stop point or after a fork), and asks
     /// when it needs them: the stretch is run once more then.
     ///
     /// # Errors

@@ -130,7 +130,7 @@ pub struct KeptCounts {
 struct SharedTree {
     tree: KeptTree,
     /// Nodes that left, and nodes that were taken up, by the decisions that lead there.
-    left: Vec<(u64, usize)>,
+    left_worker: Vec<(u64, usize)>,
     taken_up: Vec<(u64, usize)>,
 }
 
@@ -169,7 +169,7 @@ impl TreeKeeper {
         let mut kept = lock(&self.kept);
         let kept = &mut *kept;
         let mut left: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
-        for (key, node) in kept.left.drain(..).rev() {
+        for (key, node) in kept.left_worker.drain(..).rev() {
             left.entry(key).or_default().push(node);
         }
         for (key, node) in kept.taken_up.drain(..) {
@@ -243,13 +243,13 @@ impl KeepTree {
             node.end = Some(end);
             node.below = counts;
             if let KeptEnd::Left(_) = end {
-                kept.left.push((key(state), i));
+                kept.left_worker.push((key(state), i));
             }
         }
     }
 
-    /// A node is no more. If nothing was heard of its path, it had been postponed, or all its cases were cut.
-    fn gone(&mut self, node: NodeId, end: KeptEnd, counts: KeptCounts) {
+    /// A node was taken off the tree. If nothing was heard of its path, it had been postponed, or all its cases were cut.
+    fn end_node(&mut self, node: NodeId, end: KeptEnd, counts: KeptCounts) {
         let Some(i) = self.nodes.remove(&node) else {
             return;
         };
@@ -433,7 +433,7 @@ impl Feature for KeepTree {
                 self.end(state.node, state, end, KeptCounts::default());
             }
             Moment::SubtreeDone(node) => {
-                self.gone(*node, KeptEnd::Impossible, KeptCounts::default());
+                self.end_node(*node, KeptEnd::Impossible, KeptCounts::default());
             }
             Moment::SubtreeGone(node) => {
                 let counts = KeptCounts {
@@ -441,7 +441,7 @@ impl Feature for KeepTree {
                     errors: 0,
                     stopped: 1,
                 };
-                self.gone(*node, KeptEnd::Stopped, counts);
+                self.end_node(*node, KeptEnd::Stopped, counts);
             }
             Moment::Infeasible { .. }
             | Moment::Assumed { .. }

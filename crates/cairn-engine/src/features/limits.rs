@@ -1,7 +1,7 @@
 //! Limits on forking.
 //!
 //! A path at its limit goes on in one case only: the one that its model takes. The other cases that
-//! can happen are cut, and the summary says so. It comes behind feasibility, so that nothing is
+//! can happen are cut, and the summary says so. It comes after feasibility, so that nothing is
 //! called cut that cannot happen anyway.
 
 use crate::explore::shared::Shared;

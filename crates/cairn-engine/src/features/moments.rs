@@ -160,7 +160,7 @@ pub(crate) fn note_left_out(step: &mut StepContext<'_>, state: &State) {
     }
 }
 
-/// A leaf of the tree is no more: its path has ended, or there is none. Whether all that it could do was explored.
+/// Takes a leaf off the tree: its path has ended, or it never had one. `explored` says whether all that it could do was explored.
 pub(crate) fn end_node(step: &mut StepContext<'_>, leaf: NodeId, explored: Explored) {
     let mut gone = Vec::new();
     let wanted = step.features.wanted.tree;

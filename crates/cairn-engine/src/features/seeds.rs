@@ -17,7 +17,7 @@
 //! # Soundness
 //!
 //! A seed is used as a model only after it was evaluated on every fact of the path and
-//! on the guard. What is not followed is said in the summary.
+//! on the guard. The summary lists what is not followed.
 //!
 //! # Cost
 //!

@@ -50,7 +50,7 @@ impl Gate {
             return None;
         }
         let value = cx.value(&state.domain.model, term);
-        if self.wanted {
+        if self.keeps_reasons {
             let store = &cx.store;
             let other = store.not(&store.eq(term, &store.constant(value.clone())));
             self.conclude(state.facts(), &other, || {

@@ -107,7 +107,7 @@ pub struct Gate {
     oracle: Oracle,
     /// Conclusions since they were last taken; kept only if reasons are wanted.
     concluded: Vec<Reason>,
-    wanted: bool,
+    keeps_reasons: bool,
     /// Conditions on single bytes, tried on all values.
     pub(crate) bytes: ByteTables,
     /// Finds the unsat cores of reasons that name none. It is not the solver of the paths, because further
@@ -141,7 +141,7 @@ impl Gate {
             oracle,
             concluded: Vec::new(),
             bytes: ByteTables::default(),
-            wanted: check.is_some(),
+            keeps_reasons: check.is_some(),
             core_finder: None,
             found_cores: FxHashMap::default(),
             check,
@@ -150,12 +150,12 @@ impl Gate {
 
     /// From now on conclusions are kept with their reasons.
     pub fn want_reasons(&mut self) {
-        self.wanted = true;
+        self.keeps_reasons = true;
     }
 
     /// Whether reasons are wanted.
     pub fn wants_reasons(&self) -> bool {
-        self.wanted
+        self.keeps_reasons
     }
 
     /// Whether a claim can hold on a path. While the path is run again nothing is asked.
@@ -212,7 +212,7 @@ impl Gate {
             Answer::Sat(model) => Verdict::Possible(model),
             Answer::Unsat(core) => {
                 let why = Why::Refuted(core);
-                if self.wanted {
+                if self.keeps_reasons {
                     self.conclude_under(cx, path, facts, claim, why.clone());
                 }
                 Verdict::Impossible(why)
@@ -317,7 +317,7 @@ impl Gate {
         term: &Term,
         bounds: &Bounds,
     ) {
-        if !self.wanted {
+        if !self.keeps_reasons {
             return;
         }
         let store = &cx.store;
@@ -363,7 +363,7 @@ impl Gate {
     /// Keeps a conclusion about a path. Features that decide by themselves tell it here.
     #[inline]
     pub fn conclude(&mut self, facts: &Facts, claim: &Term, why: impl FnOnce() -> Why) {
-        if self.wanted {
+        if self.keeps_reasons {
             self.concluded.push(Reason {
                 facts: facts.clone(),
                 claim: claim.clone(),

@@ -34,8 +34,8 @@ pub(super) struct Oracle {
     log: Option<Arc<dyn QueryLog>>,
     /// Time of all queries.
     spent: Duration,
-    /// The part that was asked for.
-    taken: Duration,
+    /// The part that was reported already.
+    reported: Duration,
 }
 
 impl Oracle {
@@ -57,7 +57,7 @@ impl Oracle {
             timeouts: 0,
             log: None,
             spent: Duration::ZERO,
-            taken: Duration::ZERO,
+            reported: Duration::ZERO,
         })
     }
 
@@ -88,8 +88,8 @@ impl Oracle {
 
     /// The time of queries since this was last asked.
     pub fn take_spent(&mut self) -> Duration {
-        let since = self.spent - self.taken;
-        self.taken = self.spent;
+        let since = self.spent - self.reported;
+        self.reported = self.spent;
         since
     }
 

@@ -1,5 +1,5 @@
 //! Queries for a log: those that the engine asks, and those that reach
-//! the core solver behind all layers.
+//! the core solver after all layers.
 //!
 //! *Cost:* nothing unless there is a log, then two system calls for each query of the core solver. The layer of the core solver's queries stands last before it.
 

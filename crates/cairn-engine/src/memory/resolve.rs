@@ -19,7 +19,7 @@
 //!
 //! Ranges of objects are disjoint, so the guards exclude each other; the last case is
 //! that the address is in none of them. If the solver stops deciding, the rest is a case that is
-//! cut and said to be, never dropped.
+//! cut and reported, never dropped silently.
 //!
 //! # Cost
 //!

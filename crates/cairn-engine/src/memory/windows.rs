@@ -20,7 +20,7 @@
 //!
 //! The window holds every address that the access can have under the facts of the path, which
 //! only become more. If it is larger than [`LARGEST`], the access is followed in one
-//! part of it and the rest is cut and said to be.
+//! part of it and the rest is cut and reported.
 //!
 //! - **Words at the end of an object.** String functions read aligned words, also past the end of what the
 //!   program asked for. Such a word has zeros behind the end. If the size is a term, so is what is behind it.

@@ -18,7 +18,7 @@ use std::rc::Rc;
 /// What happens in a case.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// Goes on behind the operation.
+    /// Goes on after the operation.
     Proceed,
     /// Goes on at a position of the present function.
     GoTo(u32),
@@ -112,7 +112,7 @@ pub enum Effect {
         /// How many.
         length: u64,
     },
-    /// Goes on behind a call with this as its result.
+    /// Goes on after a call with this as its result.
     ReturnValue {
         /// The result.
         value: Word,

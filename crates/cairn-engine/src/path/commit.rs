@@ -149,7 +149,7 @@ fn go(
 ) -> Option<Box<State>> {
     let all = sorted.count();
     let forked = all > 1;
-    // A guard that follows from the facts is none.
+    // A guard that follows from the facts is not added.
     let is_new = forked || !sorted.others_impossible;
     if all == 1
         && let Some((case, model)) = sorted.live.pop()

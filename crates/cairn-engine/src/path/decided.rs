@@ -104,13 +104,13 @@ impl SymbolicDomain {
     }
 
     /// The most that a length can be, if it was decided that it is within these limits.
-    pub(crate) fn decided_at_most(&self, wanted: &Term, limits: &Term) -> Option<u64> {
+    pub(crate) fn decided_at_most(&self, asked: &Term, limits: &Term) -> Option<u64> {
         self.find_decided(|answer| match answer {
             Decided::AtMost {
                 length,
                 within,
                 most,
-            } if length == wanted && within == limits => Some(*most),
+            } if length == asked && within == limits => Some(*most),
             Decided::AtMost { .. }
             | Decided::Access { .. }
             | Decided::Holds { .. }
@@ -122,9 +122,9 @@ impl SymbolicDomain {
     }
 
     /// The value that stands for an address in no object, if that was decided.
-    pub(crate) fn decided_nowhere(&self, wanted: &Term) -> Option<u64> {
+    pub(crate) fn decided_nowhere(&self, asked: &Term) -> Option<u64> {
         self.find_decided(|answer| match answer {
-            Decided::Nowhere { address, value } if address == wanted => Some(*value),
+            Decided::Nowhere { address, value } if address == asked => Some(*value),
             Decided::Nowhere { .. }
             | Decided::Class { .. }
             | Decided::Access { .. }
@@ -136,13 +136,13 @@ impl SymbolicDomain {
     }
 
     /// The class that a number is in, if that was decided.
-    pub(crate) fn decided_class(&self, wanted: &Term, by: &Classes) -> Option<(u64, u64)> {
+    pub(crate) fn decided_class(&self, asked: &Term, by: &Classes) -> Option<(u64, u64)> {
         self.find_decided(|answer| match answer {
             Decided::Class {
                 term,
                 classes,
                 range,
-            } if term == wanted && **classes == *by => Some(*range),
+            } if term == asked && **classes == *by => Some(*range),
             Decided::Class { .. }
             | Decided::Nowhere { .. }
             | Decided::Access { .. }
@@ -168,9 +168,9 @@ impl SymbolicDomain {
     }
 
     /// What was decided about a size.
-    pub(crate) fn decided_size(&self, wanted: &SizeRequest) -> Option<Sizing> {
+    pub(crate) fn decided_size(&self, asked: &SizeRequest) -> Option<Sizing> {
         self.find_decided(|answer| match answer {
-            Decided::Size { request, sizing } if request == wanted => Some(*sizing),
+            Decided::Size { request, sizing } if request == asked => Some(*sizing),
             Decided::Size { .. }
             | Decided::AtMost { .. }
             | Decided::Access { .. }
@@ -214,9 +214,9 @@ impl SymbolicDomain {
     }
 
     /// Whether it was decided that a condition holds.
-    pub(crate) fn decided_holds(&self, wanted: &Term) -> bool {
+    pub(crate) fn decided_holds(&self, asked: &Term) -> bool {
         let holds = |answer: &Decided| match answer {
-            Decided::Holds { condition } => (condition == wanted).then_some(()),
+            Decided::Holds { condition } => (condition == asked).then_some(()),
             Decided::Access { .. }
             | Decided::Number { .. }
             | Decided::AtMost { .. }
@@ -228,9 +228,9 @@ impl SymbolicDomain {
     }
 
     /// The value of a term, if it was decided.
-    pub(crate) fn decided_number(&self, wanted: &Term) -> Option<u64> {
+    pub(crate) fn decided_number(&self, asked: &Term) -> Option<u64> {
         self.find_decided(|answer| match answer {
-            Decided::Number { term, value } if term == wanted => Some(*value),
+            Decided::Number { term, value } if term == asked => Some(*value),
             Decided::Number { .. }
             | Decided::Access { .. }
             | Decided::Holds { .. }
@@ -247,14 +247,14 @@ impl SymbolicDomain {
             Value::Word(word) => return Ok(*word),
             Value::Symbolic(symbolic) => symbolic,
         };
-        let wanted = symbolic.bits(&self.cx.store);
-        let known = self.decided_number(&wanted);
+        let asked = symbolic.bits(&self.cx.store);
+        let known = self.decided_number(&asked);
         match known {
             Some(bits) => Ok(Word {
                 bits,
                 object: symbolic.object,
             }),
-            None => Err(AccessError::Undecided(Undecided::Number { term: wanted })),
+            None => Err(AccessError::Undecided(Undecided::Number { term: asked })),
         }
     }
 }

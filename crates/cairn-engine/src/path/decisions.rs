@@ -77,7 +77,7 @@ struct Stretch {
 #[derive(Clone, Default)]
 pub struct Decisions {
     before: Option<Rc<Stretch>>,
-    /// Behind those: what only this path decided.
+    /// After those: what only this path decided.
     own: Vec<LoggedDecision>,
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn finish_stalled(step: &mut StepContext<'_>, state: Box<State>) {
     finish(step, state, &Outcome::Stopped(Omission::Bug(what)));
 }
 
-/// A path ended under a model, behind a last decision if it has no state of its own.
+/// A path ended under a model, after a last decision if it has no state of its own.
 pub(crate) fn ended(
     step: &mut StepContext<'_>,
     state: &State,

@@ -23,7 +23,7 @@ use cairn_memory::{Fault, Touch, Word};
 
 /// What became of a call.
 pub(super) enum OutsideCall {
-    /// The thread goes on behind it, or in code that stands in for it.
+    /// The thread goes on after it, or in code that stands in for it.
     Returned,
     /// It does not return.
     Ended(Ending),
@@ -73,7 +73,7 @@ pub(super) fn call(
     let Some(native) = code.natives.get(function.index()).copied().flatten() else {
         return OutsideCall::NotTraced;
     };
-    let Some((args, extra)) = known(args, extra) else {
+    let Some((args, extra)) = known_arguments(args, extra) else {
         return OutsideCall::NotTraced;
     };
     match call_native(code, domain, library, native, (args, extra), results) {
@@ -110,8 +110,8 @@ fn known_word(any: &TracedAny) -> Option<Word> {
 
 type KnownArguments = (FrameArguments<Word, BitVec>, Vec<Extra<Word, BitVec>>);
 
-/// FrameArguments, if all of them are known.
-fn known(
+/// The arguments on concrete values, if all of them are known.
+fn known_arguments(
     args: &FrameArguments<Traced<Value>, Traced<Wide>>,
     extra: &[Extra<Traced<Value>, Traced<Wide>>],
 ) -> Option<KnownArguments> {

@@ -166,7 +166,7 @@ impl OtherContent<'_> {
 
     /// A number of at most so many bits; often one at an edge.
     fn number(rng: &mut Rng, width: u32) -> u64 {
-        let mask = u64::MAX >> (64 - width.clamp(1, 64));
+        let mask = cairn_bv::mask(width.clamp(1, 64));
         match rng.below(8) {
             0 => 0,
             1 => 1,

@@ -39,7 +39,7 @@ pub enum Untraceable {
     Large,
     /// A native or the system looks at all of memory.
     AllMemory,
-    /// The step behind it is a call that the engine answers itself (it makes inputs, adds a fact, tells the
+    /// The step after it is a call that the engine answers itself (it makes inputs, adds a fact, tells the
     /// time), or of a function of the host.
     Call,
 }
@@ -345,7 +345,7 @@ const READERS: [&str; 32] = [
     "isascii",
 ];
 
-/// Goes on behind a call that can be traced; whether it was one.
+/// Goes on after a call that can be traced; whether it was one.
 fn go_on(
     code: &CodeTable<Traced<Value>>,
     domain: &mut TracingDomain,
@@ -379,7 +379,7 @@ fn go_on(
         .is_ok()
 }
 
-/// Does a call that only moves bytes, and gives its result; `None` if the stop is none.
+/// Does a call that only moves bytes, and gives its result; `None` if the stop is no such call.
 fn moves_bytes(
     code: &CodeTable<Traced<Value>>,
     domain: &mut TracingDomain,

@@ -43,8 +43,8 @@ const PAGE: u64 = 4096;
 /// What `malloc` aligns to.
 const USUAL_ALIGNMENT: u64 = 16;
 
-/// A value as a word with what it belongs to. The bits of one that is not known are none: what looks at
-/// them is asked again with the value itself.
+/// A value as a word with what it belongs to. If it is symbolic, its bits mean nothing: a function that needs
+/// them is called again with the value itself.
 pub(crate) fn unknown(value: &Value) -> Word {
     match value {
         Value::Word(word) => *word,

@@ -56,8 +56,8 @@ pub(super) fn chosen(
     }
 }
 
-/// That an address whose object depends on inputs, or is not known, is where nothing is that moves, if its form does not
-/// exclude that: then a number that may be as large as an address was added or taken away.
+/// The condition that an address whose object depends on inputs, or is not known, is outside of everything that moves; `None` if its form
+/// excludes that: then a number that may be as large as an address was added or taken away.
 pub(crate) fn may_be_beyond_places(domain: &SymbolicDomain, symbolic: &Symbolic) -> Option<Term> {
     let layout = domain.layout.as_deref()?;
     let store = &domain.cx.store;

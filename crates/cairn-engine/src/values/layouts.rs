@@ -218,7 +218,7 @@ pub(crate) enum OffsetReach {
 }
 
 /// How a value depends on the layout. A symbolic address may be in several objects (`chosen_places.rs`).
-pub(super) fn made(
+pub(super) fn origin_of(
     domain: &SymbolicDomain,
     layout: &GuestLayout,
     value: &Value,

@@ -34,7 +34,7 @@ use crate::values::address_notes;
 use crate::values::chosen_places;
 use crate::values::layouts::{
     ALIGNED, END_OF_ADDRESSES, GuestLayout, MovesWith, MovingAddress, OffsetReach, OperandOrigin,
-    made, moving,
+    moving, origin_of,
 };
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Symbolic, Value};
@@ -123,7 +123,7 @@ pub(crate) fn mark_of(
         return ObjectId::NONE;
     };
     let reach = reach_of(op);
-    let [left, right] = [a, b].map(|value| made(domain, layout, value, reach));
+    let [left, right] = [a, b].map(|value| origin_of(domain, layout, value, reach));
     let low = left.keeps_low_bits() && right.keeps_low_bits();
     let keep = |of: &Value| of.object();
     match (op, left, right) {
@@ -274,7 +274,7 @@ pub(crate) fn orders_places(
         CompareOp::Eq | CompareOp::Ne => false,
         CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => true,
     };
-    let [left, right] = [a, b].map(|value| made(domain, layout, value, reach));
+    let [left, right] = [a, b].map(|value| origin_of(domain, layout, value, reach));
     match (left, right) {
         (OperandOrigin::Number(_), OperandOrigin::Number(_)) => false,
         (OperandOrigin::Random(Some(p)), OperandOrigin::Random(Some(q))) => {
@@ -330,7 +330,7 @@ pub(crate) fn mark_of_cut(domain: &SymbolicDomain, to: u32, value: &Value) -> Ob
     let Some(layout) = domain.layout.as_deref() else {
         return ObjectId::NONE;
     };
-    match made(domain, layout, value, OffsetReach::Objects) {
+    match origin_of(domain, layout, value, OffsetReach::Objects) {
         OperandOrigin::Number(_) => ObjectId::NONE,
         OperandOrigin::Random(_) if to > 1 => ObjectId::RANDOM,
         // Four bits are of every layout.
@@ -356,7 +356,7 @@ pub(crate) fn mark_of_cut(domain: &SymbolicDomain, to: u32, value: &Value) -> Ob
 pub(crate) fn is_of_layout(domain: &SymbolicDomain, value: &Value) -> bool {
     match domain.layout.as_deref() {
         Some(layout) => !matches!(
-            made(domain, layout, value, OffsetReach::Objects),
+            origin_of(domain, layout, value, OffsetReach::Objects),
             OperandOrigin::Number(_)
         ),
         None => !value.object().is_number(),

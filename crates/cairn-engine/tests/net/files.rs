@@ -50,7 +50,7 @@ impl NetFile {
         }
     }
 
-    /// The settings behind a word at the file's head.
+    /// The settings after a word at the file's head.
     fn settings<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
         let lines = self.source.lines();
         lines.filter_map(move |line| {

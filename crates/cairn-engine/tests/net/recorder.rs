@@ -1,4 +1,4 @@
-//! A feature that writes down every moment that it sees, behind all others.
+//! A feature that writes down every moment that it sees, after all others.
 //!
 //! A moment is one line, what belongs to it stands indented below it. Nodes have the numbers of their first
 //! appearance. A new moment needs an arm in [`Recorder::on`].

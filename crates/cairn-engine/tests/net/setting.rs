@@ -8,7 +8,7 @@
 //! - `unwritten=anything|zero|fill:HH`, `bases=values|terms`, `policy=fork|segments|ite|adaptive`, `reach=own|any`, `stack heap object`: memory.
 //! - `check=leaks,uninit`, `unchecked=KIND,…`, `stop_on=KIND,…`, `max_symbolic_size`, `fuzz_bytes`.
 //! - `flags=all_errors,only_covering_new,tests_of_stopped,tests_of_stopped_new,silent_assume,unsupported_are_errors`.
-//! - `seeding=first|only|then_end`, with `by_name`, `extend`, `truncate` behind commas; each
+//! - `seeding=first|only|then_end`, with `by_name`, `extend`, `truncate` after commas; each
 //!   `seed_input=NAME:HEX,…` is a seed.
 //! - `replay=way:0,object:0x10,is:3,is_not:4`: the path that is followed.
 //! - `system=NAME,…`: a system with `file:NAME:TEXT`, `sym_files:COUNT:SIZE`, `stdin:TEXT`, `sym_stdin:SIZE`,

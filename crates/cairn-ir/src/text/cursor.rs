@@ -356,7 +356,7 @@ fn constant(
         return Ok(Operand::Wide(Box::new(value)));
     }
     let value = small(number).ok_or_else(misfit)?;
-    let ones = u64::MAX >> (64 - width);
+    let ones = cairn_bv::mask(width);
     let limit = if negative { 1 << (width - 1) } else { ones };
     if value > limit {
         return Err(misfit());

@@ -136,63 +136,12 @@ impl Reader<'_, '_> {
 
     /// An instruction other than a call with one result.
     fn value(&mut self, word: &str, dst: Local) -> Result<Inst> {
-        let width = Some(self.width_of(dst));
         let start = self.cursor.at;
         self.cursor.advance();
-        if let Some(op) = BinaryOp::from_word(word) {
-            return Ok(Inst::Binary {
-                op,
-                dst,
-                left: self.operand(width)?,
-                right: self.next_operand(width)?,
-            });
+        if let Some(inst) = self.operator(word, dst)? {
+            return Ok(inst);
         }
-        if let Some(op) = CompareOp::from_word(word) {
-            let width = self.cursor.width()?;
-            return Ok(Inst::Compare {
-                op,
-                dst,
-                width,
-                left: self.operand(Some(width))?,
-                right: self.next_operand(Some(width))?,
-            });
-        }
-        if let Some(op) = CastOp::from_word(word) {
-            let from = self.cursor.width()?;
-            return Ok(Inst::Cast {
-                op,
-                dst,
-                from,
-                value: self.operand(Some(from))?,
-            });
-        }
-        if let Some(op) = UnaryOp::from_word(word) {
-            return Ok(Inst::Unary {
-                op,
-                dst,
-                value: self.operand(width)?,
-            });
-        }
-        if let Some(op) = FloatBinaryOp::from_word(word) {
-            let format = self.format()?;
-            let width = Some(format.width());
-            return Ok(Inst::FloatBinary {
-                op,
-                format,
-                dst,
-                left: self.operand(width)?,
-                right: self.next_operand(width)?,
-            });
-        }
-        if let Some(op) = FloatUnaryOp::from_word(word) {
-            let format = self.format()?;
-            return Ok(Inst::FloatUnary {
-                op,
-                format,
-                dst,
-                value: self.operand(Some(format.width()))?,
-            });
-        }
+        let width = Some(self.width_of(dst));
         Ok(match word {
             "extract" => {
                 let from = self.cursor.width()?;
@@ -267,6 +216,66 @@ impl Reader<'_, '_> {
                 return Err(self.cursor.expected("an instruction with a result"));
             }
         })
+    }
+
+    /// An instruction whose word is an operator's: arithmetic, comparison, cast; `None` if the word is not one of these.
+    fn operator(&mut self, word: &str, dst: Local) -> Result<Option<Inst>> {
+        let width = Some(self.width_of(dst));
+        if let Some(op) = BinaryOp::from_word(word) {
+            return Ok(Some(Inst::Binary {
+                op,
+                dst,
+                left: self.operand(width)?,
+                right: self.next_operand(width)?,
+            }));
+        }
+        if let Some(op) = CompareOp::from_word(word) {
+            let width = self.cursor.width()?;
+            return Ok(Some(Inst::Compare {
+                op,
+                dst,
+                width,
+                left: self.operand(Some(width))?,
+                right: self.next_operand(Some(width))?,
+            }));
+        }
+        if let Some(op) = CastOp::from_word(word) {
+            let from = self.cursor.width()?;
+            return Ok(Some(Inst::Cast {
+                op,
+                dst,
+                from,
+                value: self.operand(Some(from))?,
+            }));
+        }
+        if let Some(op) = UnaryOp::from_word(word) {
+            return Ok(Some(Inst::Unary {
+                op,
+                dst,
+                value: self.operand(width)?,
+            }));
+        }
+        if let Some(op) = FloatBinaryOp::from_word(word) {
+            let format = self.format()?;
+            let width = Some(format.width());
+            return Ok(Some(Inst::FloatBinary {
+                op,
+                format,
+                dst,
+                left: self.operand(width)?,
+                right: self.next_operand(width)?,
+            }));
+        }
+        if let Some(op) = FloatUnaryOp::from_word(word) {
+            let format = self.format()?;
+            return Ok(Some(Inst::FloatUnary {
+                op,
+                format,
+                dst,
+                value: self.operand(Some(format.width()))?,
+            }));
+        }
+        Ok(None)
     }
 
     /// The width of the upper part follows from that of the lower one, which comes after it.

@@ -93,7 +93,7 @@ impl fmt::Display for Int {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Int(value, width) = *self;
         if (8..=64).contains(&width) {
-            let ones = u64::MAX >> (64 - width);
+            let ones = cairn_bv::mask(width);
             let below = value.wrapping_neg() & ones;
             if value <= ones && (1..=1 << (width / 2).min(12)).contains(&below) {
                 return write!(f, "-{below}");

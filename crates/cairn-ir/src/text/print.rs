@@ -40,7 +40,7 @@ pub fn write(program: &Program, out: &mut impl Write) -> fmt::Result {
     Ok(())
 }
 
-/// The text of one instruction of a function, without its place; behind the last instruction of a
+/// The text of one instruction of a function, without its place; after the last instruction of a
 /// block stands its terminator. Empty if there is none of this number.
 pub fn print_instruction(
     program: &Program,

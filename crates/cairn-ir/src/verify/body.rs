@@ -262,7 +262,7 @@ impl Checker<'_> {
         cases.extend(switch.cases.iter().map(|(value, _)| *value));
         cases.sort_unstable();
         if let Some(largest) = cases.last()
-            && *largest > u64::MAX >> (64 - width)
+            && *largest > cairn_bv::mask(width)
         {
             let message = format!("the case {largest} has more than {width} bits");
             self.fail(VerifierRule::SwitchWidth, message);

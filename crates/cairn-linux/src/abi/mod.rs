@@ -71,7 +71,7 @@ impl Abi {
 
     /// What the system call of a number looks at of its arguments.
     pub fn signature(self, number: u64) -> &'static CallSignature {
-        if crate::delivery::is_talk(number) {
+        if crate::delivery::is_delivery_call(number) {
             return &CallSignature::TWO_WORDS;
         }
         let entry = self.entry(number);
@@ -82,6 +82,14 @@ impl Abi {
     pub fn number(self, name: &str) -> Option<u64> {
         let row = self.rows().iter().find(|row| row.1 == name);
         row.map(|row| u64::from(row.0))
+    }
+
+    /// Whether the system call of a number ends the program with its first argument.
+    pub fn ends_program(self, number: u64) -> bool {
+        match self {
+            Abi::X86_64 => matches!(number, 60 | 231),
+            Abi::Riscv64 => matches!(number, 93 | 94),
+        }
     }
 
     /// The names of the system calls that are modelled, in order of their numbers.

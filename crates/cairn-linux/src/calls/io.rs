@@ -1,7 +1,7 @@
 //! Reading and writing.
 //!
-//! A read checks the whole buffer, even if fewer bytes come: that a program asks for more than it
-//! has room for is a mistake on every day.
+//! A read checks the whole buffer, even if fewer bytes come: passing a length beyond the buffer is a bug even when
+//! little data arrives.
 
 use super::{CallFamily, SystemCall, number, offset};
 use crate::call_table::Varies::{Decides, Exact, Tells};
@@ -248,7 +248,7 @@ fn read_into(
 }
 
 /// Checks that there is room for bytes that come, and for all others that were asked for, unless an
-/// address where nothing is may be given: Linux looks only at what it writes.
+/// address without an object may be given: Linux looks only at what it writes.
 pub(super) fn check_room(
     call: &SystemCall<'_>,
     segments: &[BufferRange],
@@ -438,7 +438,7 @@ pub(super) fn check_fits(call: &SystemCall<'_>, node: InodeId, size: u64) -> Res
     }
 }
 
-/// A file that somebody else than the superuser writes does not run as its owner any more.
+/// A file that a user other than the superuser writes no longer runs as its owner.
 pub(super) fn drop_privileges(call: &mut SystemCall<'_>, node: InodeId) {
     use crate::files::mode::{SET_GROUP, SET_USER};
     let entry = call.kernel.tree.node(node);

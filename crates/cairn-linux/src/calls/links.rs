@@ -113,7 +113,7 @@ fn remove_name(call: &mut SystemCall<'_>, directory: InodeId, name: &[u8], node:
     entry.times[2] = now;
     if entry.is_directory() {
         entry.links = 0;
-        // Its `..` leads there as long as somebody is in it.
+        // Its `..` leads there as long as a process is in it.
         call.kernel.hold(directory);
     } else {
         entry.links -= 1;

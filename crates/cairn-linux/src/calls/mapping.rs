@@ -1,6 +1,6 @@
 //! Memory that a process asks the system for.
 //!
-//! A mapping is an object of its own, so that an access behind its end is seen. A private mapping of
+//! A mapping is an object of its own, so that an access past its end is seen. A private mapping of
 //! a file is a copy; a shared one is the file's own object, which must then be mapped from its start.
 //! Pages that are given back while others of the mapping stay become zero, but can still be accessed:
 //! an object has one size. Protection is not modelled: what may be accessed may be written, and a run whose
@@ -223,7 +223,7 @@ pub(super) fn holds_others(call: &SystemCall<'_>, range: &Range<u64>) -> bool {
     })
 }
 
-/// Whether nothing is at the beginning or the end of a range, or all of it was given back.
+/// Whether no object is at the beginning or at the end of a range, or all of it was given back.
 pub(super) fn is_gone(call: &SystemCall<'_>, range: &Range<u64>) -> bool {
     let some = |address| call.memory.object_at(address).is_some();
     if range.is_empty() {

@@ -125,7 +125,7 @@ impl SystemCall<'_> {
         self.args[i].bits as u32
     }
 
-    /// An argument as a descriptor; a negative one is none that is ever open.
+    /// An argument as a descriptor; a negative one is never open.
     fn fd(&self, i: usize) -> u32 {
         self.u32(i)
     }
@@ -279,7 +279,7 @@ impl SystemCall<'_> {
         Some(pattern)
     }
 
-    /// Names of what exists that bytes of which some are not known may be.
+    /// The names of existing files that partly unknown bytes may be.
     fn candidates(&self, start: InodeId, pattern: &[Option<u8>]) -> Vec<Vec<u8>> {
         let tree = &self.kernel.tree;
         let mut names = tree.names_below(start, b"", MOST_CANDIDATES);
@@ -380,7 +380,7 @@ impl SystemCall<'_> {
     }
 }
 
-/// Whether bytes of which some are not known may be a name and the zero behind it.
+/// Whether partly unknown bytes may be a name and the zero after it.
 fn may_be(name: &[u8], pattern: &[Option<u8>]) -> bool {
     let terminated = name.iter().copied().chain([0]);
     name.len() < pattern.len()

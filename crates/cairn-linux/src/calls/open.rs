@@ -204,7 +204,7 @@ fn may_open(call: &SystemCall<'_>, node: InodeId, how: u32) -> Result<(), NoResu
         InodeBody::Link(_) | InodeBody::DescriptorLink(_) => return Err(Errno::ELOOP.into()),
         InodeBody::Socket(_) => return Err(Errno::ENXIO.into()),
         InodeBody::Directory(_) if want & 2 != 0 => return Err(Errno::EISDIR.into()),
-        // It waits for somebody at the other end.
+        // It waits until the other end is opened.
         InodeBody::Pipe(_) if entry.links > 0 => {
             entry.check(call.kernel.process.identity, want)?;
             return Err(NoResult::unsupported("opening a named pipe"));

@@ -89,7 +89,7 @@ fn wait(call: &mut SystemCall<'_>, nanos: Option<u64>) -> Result<(), NoResult> {
             time::pass(call, nanos);
             Ok(())
         }
-        None if sockets::has_peers(call) => Err(sockets::wait_for_nobody(call)),
+        None if sockets::has_peers(call) => Err(sockets::wait_without_peer(call)),
         None => Err(NoResult::unsupported(
             "waiting for ever until a file is ready",
         )),

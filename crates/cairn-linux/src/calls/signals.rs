@@ -236,14 +236,14 @@ fn begin(kernel: &mut Kernel, signal: u32, code: i32) -> Delivery {
     }
 }
 
-/// A call by which who runs handlers talks of signals, if it is one; see [`delivery`].
+/// Does one of the calls by which a machine that runs handlers delivers signals; `None` if it is no such call. See [`delivery`].
 pub(crate) fn deliver_by_call(
     kernel: &mut Kernel,
     memory: &mut Memory,
     number: u64,
     args: [Word; 6],
 ) -> Option<Reply> {
-    if !delivery::is_talk(number) {
+    if !delivery::is_delivery_call(number) {
         return None;
     }
     kernel.exactness = None;

@@ -53,7 +53,7 @@ const UPTIME: u64 = 1000;
 
 /// The time of a clock, which exists.
 fn read_clock(call: &mut SystemCall<'_>, clock: u32) -> Result<(i64, u32), Errno> {
-    // Number 10 is no more.
+    // Clock 10 was removed from Linux.
     if clock > LAST_CLOCK || clock == 10 {
         return Err(Errno::EINVAL);
     }

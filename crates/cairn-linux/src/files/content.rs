@@ -163,7 +163,7 @@ impl FileContent {
         Ok(())
     }
 
-    /// Puts bytes of the caller's behind all others.
+    /// Puts bytes of the caller's after all others.
     pub fn append(&mut self, memory: &mut Memory, bytes: &[u8]) -> Result<(), Errno> {
         let end = self.size + bytes.len() as u64;
         let object = self.reserve(memory, end)?;
@@ -201,7 +201,7 @@ impl FileContent {
     }
 
     /// Gives the object to the program, with room for a mapping of some length and no more, so that
-    /// an access behind it is seen.
+    /// an access past it is seen.
     pub fn map(&mut self, memory: &mut Memory, length: u64) -> Result<Word, Errno> {
         let wanted = length.max(self.size.next_multiple_of(4096));
         let object = match self.object {

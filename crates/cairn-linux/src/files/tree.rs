@@ -225,7 +225,7 @@ impl Inode {
         }
     }
 
-    /// Whether somebody may read (4), write (2), execute or search (1).
+    /// Whether a user may read (4), write (2), execute or search (1).
     pub fn allows(&self, identity: Identity, want: u32) -> bool {
         if identity.uid == 0 {
             return want & 1 == 0 || self.is_directory() || self.permissions & 0o111 != 0;

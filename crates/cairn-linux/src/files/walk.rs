@@ -70,7 +70,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A name in a folder. In one that was removed is nothing, not even what cannot be.
+    /// A name in a folder. In a removed folder no name is found, and none is refused as impossible.
     pub fn find(&self, directory: InodeId, name: &[u8]) -> Result<Option<InodeId>, Errno> {
         if self.tree.node(directory).is_dead() {
             return Ok(None);
@@ -201,7 +201,7 @@ impl<'a> Walk<'a> {
 
     /// As [`lookup`](Self::lookup) for something that is made if it is not there: also the folder
     /// and last component where the walk ended, and no file if there is none of that name. With a
-    /// slash behind it, it would be a folder, which is not made so.
+    /// slash after it, it would be a folder, which is not made so.
     pub fn lookup_to_create(
         &mut self,
         start: InodeId,

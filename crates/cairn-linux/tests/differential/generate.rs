@@ -368,8 +368,17 @@ impl Generator {
     }
 
     fn usual_step(&mut self) -> Step {
-        let step = |name, args: Vec<Arg>| Step { name, args };
         match self.below(100) {
+            choice @ 0..=38 => self.content_step(choice),
+            choice @ 39..=79 => self.name_step(choice),
+            choice => self.descriptor_step(choice),
+        }
+    }
+
+    /// A call that opens or closes a file, or is about its content; `choice` is below 39.
+    fn content_step(&mut self, choice: u64) -> Step {
+        let step = |name, args: Vec<Arg>| Step { name, args };
+        match choice {
             0..=9 => {
                 let args = vec![self.name(), self.open_flags(), self.mode()];
                 step("open", args)
@@ -401,10 +410,17 @@ impl Generator {
                 let args = vec![self.fd(), Room(room), Number(room as u64), self.position()];
                 step("pread64", args)
             }
-            34..=38 => {
+            _ => {
                 let whence = self.pick(&[0, 0, 1, 1, 2, 2, 2, 5, 9]);
                 step("lseek", vec![self.fd(), self.position(), Number(whence)])
             }
+        }
+    }
+
+    /// A call that is about names, or about what is known of files besides their content; `choice` is from 39 to 79.
+    fn name_step(&mut self, choice: u64) -> Step {
+        let step = |name, args: Vec<Arg>| Step { name, args };
+        match choice {
             39..=41 => step("stat", vec![self.name(), Room(144)]),
             42..=43 => step("lstat", vec![self.name(), Room(144)]),
             44..=47 => step("fstat", vec![self.fd(), Room(144)]),
@@ -446,12 +462,19 @@ impl Generator {
             75 => step("access", vec![self.name(), Number(self.below(9))]),
             76..=77 => step("chmod", vec![self.name(), self.mode()]),
             78 => step("fchmod", vec![self.fd(), self.mode()]),
-            79 => {
+            _ => {
                 let ids = [0, 1000, 0xffff_ffff, 0xffff_ffff];
                 let (uid, gid) = (self.pick(&ids), self.pick(&ids));
                 let name = self.pick(&["chown", "lchown"]);
                 step(name, vec![self.name(), Number(uid), Number(gid)])
             }
+        }
+    }
+
+    /// A call that is about sizes, descriptors and folders; `choice` is at least 80.
+    fn descriptor_step(&mut self, choice: u64) -> Step {
+        let step = |name, args: Vec<Arg>| Step { name, args };
+        match choice {
             80..=81 => step("ftruncate", vec![self.fd(), self.position()]),
             82 => step("truncate", vec![self.name(), self.position()]),
             83..=84 => step("dup", vec![self.fd()]),

@@ -68,7 +68,7 @@ impl<'m> Metadata<'m> {
         unsafe { LLVMGetMetadataKind(self.raw) }
     }
 
-    /// The node behind a value that wraps one.
+    /// The node that a value wraps.
     pub(crate) fn of_value(value: Value<'m>) -> Metadata<'m> {
         // SAFETY: LLVM unwraps metadata values and wraps others.
         Metadata::new(unsafe { LLVMValueAsMetadata(value.raw) })

@@ -179,7 +179,7 @@ impl Classes<'_> {
 /// part belongs to, if there is one; otherwise the only part of that class in the whole object.
 fn dynamic_cast(call: &mut NativeCall<'_>) -> NativeResult {
     let (from, source, wanted) = (call.word(0), call.word(1), call.word(2));
-    // Type information points behind the two words at a vtable's start.
+    // Type information points past the two words at a vtable's start.
     let [one_base, many_bases] = call
         .library
         .class_kinds

@@ -1,7 +1,7 @@
 //! The inputs of a run: the objects of a test.
 //!
 //! A program asks for an input by its name and size. It gets the next object of the test that was
-//! not taken yet and has this name, or this name and a number behind it: on one path the objects of
+//! not taken yet and has this name, or this name and a number after it: on one path the objects of
 //! a name are taken in the order in which they were made. What the test does not hold is zeros, and
 //! it is noted: then the program is on another path than the test.
 

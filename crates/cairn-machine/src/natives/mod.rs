@@ -171,7 +171,7 @@ pub enum Ending {
     Abort,
     /// A signal ends the program.
     Signal(u32),
-    /// A handler of a signal is to be called in its place. Behind the handler the call returns, or is made again.
+    /// A handler of a signal is to be called in its place. After the handler the call returns, or is made again.
     Handler(SignalHandler),
     /// A failed `assert`. The program's own message is written already.
     Assertion {

@@ -96,7 +96,7 @@ fn byte(call: &NativeCall<'_>, at: Word, index: u64) -> Result<u8, Ending> {
     Ok(word.bits as u8)
 }
 
-/// Stops at the first difference, as every library does; what is behind it is not looked at.
+/// Stops at the first difference, as every library does; what is after it is not looked at.
 fn memcmp(call: &mut NativeCall<'_>) -> NativeResult {
     let (a, b, length) = (call.word(0), call.word(1), call.bits(2));
     for i in 0..length {

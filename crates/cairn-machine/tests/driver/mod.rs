@@ -180,7 +180,7 @@ fn entry(prefix: &str, callee: &str, (name, kinds, outcome): Row<'_>) -> String 
     text
 }
 
-/// `content` is null if the first eight bytes of an object are zero; otherwise what is behind them.
+/// `content` is null if the first eight bytes of an object are zero; otherwise what is after them.
 /// `relative` gives the distance of two addresses if the first is not null.
 const HELPERS: &str = r"
 extern global @stdout align 8 size 8

@@ -60,7 +60,7 @@ impl ObjectContent {
         self.put_cells(offset, &piece.cells, from as u32, size);
     }
 
-    /// Puts cells, whose places are relative to a start, behind an offset into its run.
+    /// Puts cells, whose places are relative to a start, after an offset into its run.
     pub fn put_cells(&mut self, offset: u64, cells: &[Span], start: u32, size: u64) {
         for span in cells {
             let to = offset + u64::from(span.start - start);

@@ -172,15 +172,7 @@ impl World {
     fn step(&mut self, random: &mut Random) {
         match random.below(100) {
             0..10 => self.allocate(random),
-            10..17 => {
-                let at = self.pointer(random);
-                let expected = self.model.free(at);
-                let got = self.memory.free(at);
-                check(&self.model, got, expected.map(|_| ()));
-                if let Ok(Some(object)) = expected {
-                    self.model.end(object);
-                }
-            }
+            10..17 => self.free(random),
             17..20 => {
                 self.memory.push_frame(0).expect("room");
                 self.model.frames.push(Vec::new());
@@ -209,86 +201,121 @@ impl World {
                     .push((mark, objects));
             }
             35 => self.restore(random),
-            36..56 => {
-                let (at, bytes) = (self.pointer(random), random.below(8) as u32 + 1);
-                let bytes = if random.one_in(2) {
-                    self.pointer_bytes()
-                } else {
-                    bytes
-                };
-                let got = self.memory.load_word(at, bytes).map(plain);
-                check(&self.model, got, self.model.load_word(at, bytes as usize));
-            }
-            56..76 => {
-                let (at, bytes) = (self.pointer(random), random.below(8) as u32 + 1);
-                let bytes = if random.one_in(2) {
-                    self.pointer_bytes()
-                } else {
-                    bytes
-                };
-                let value = self.pointer(random);
-                let expected = self.model.store_word(at, bytes as usize, value);
-                let got = self.memory.store_word(at, bytes, value);
-                check(&self.model, got, expected);
-            }
-            76..80 => {
-                let at = self.pointer(random);
-                let length = self.length(random).min(20_000);
-                let mut out = World::bytes(random, length);
-                let got = self.memory.load_bytes(at, &mut out).map(|()| out);
-                let expected = match length {
-                    0 => Ok(Vec::new()),
-                    _ => self.model.access(at, length).map(|(object, offset)| {
-                        self.model.live[&object].bytes[offset..][..length as usize].to_vec()
-                    }),
-                };
-                check(&self.model, got, expected);
-            }
-            80..84 => {
-                let at = self.pointer(random);
-                let length = self.length(random).min(20_000);
-                let bytes = World::bytes(random, length);
-                let got = self.memory.store_bytes(at, &bytes);
-                self.model_write(at, &bytes, got);
-            }
-            84..88 => {
-                let at = self.pointer(random);
-                let length = self.length(random);
-                let byte = random.below(3) as u8;
-                let got = self.memory.fill(at, byte, length);
-                // A length that is in no object need not be built.
-                if length > 1 << 20 {
-                    assert!(got.is_err());
-                } else {
-                    self.model_write(at, &vec![byte; length as usize], got);
-                }
-            }
-            88..95 => {
-                let (to, mut from) = (self.pointer(random), self.pointer(random));
-                if random.one_in(3) {
-                    from = to;
-                    let moved = from.bits.wrapping_add(random.below_u64(40));
-                    from.bits = self.width().wrap(moved.wrapping_sub(20));
-                }
-                let length = self.length(random);
-                let overlapping = random.one_in(2);
-                let expected = self.model.copy(to, from, length, overlapping);
-                let got = self.memory.copy(to, from, length, overlapping);
-                check(&self.model, got, expected);
-            }
-            95..98 => {
-                let (at, byte) = (self.pointer(random), random.below(4) as u8);
-                let limit = self.length(random);
-                let got = self.memory.find_byte(at, byte, limit);
-                check(&self.model, got, self.model.find_byte(at, byte, limit));
-            }
-            _ => {
-                let at = self.pointer(random);
-                let got = self.memory.info(at).map(|info| info.object);
-                check(&self.model, got, self.model.owner(at));
-                assert_eq!(self.memory.object_at(at.bits), self.model.resolve(at.bits));
-            }
+            36..56 => self.load_word(random),
+            56..76 => self.store_word(random),
+            76..80 => self.load_bytes(random),
+            80..84 => self.store_bytes(random),
+            84..88 => self.fill(random),
+            88..95 => self.copy(random),
+            95..98 => self.find_byte(random),
+            _ => self.look_up(random),
         }
+    }
+
+    /// Frees a pointer.
+    fn free(&mut self, random: &mut Random) {
+        let at = self.pointer(random);
+        let expected = self.model.free(at);
+        let got = self.memory.free(at);
+        check(&self.model, got, expected.map(|_| ()));
+        if let Ok(Some(object)) = expected {
+            self.model.end(object);
+        }
+    }
+
+    /// Reads a word.
+    fn load_word(&mut self, random: &mut Random) {
+        let (at, bytes) = (self.pointer(random), random.below(8) as u32 + 1);
+        let bytes = if random.one_in(2) {
+            self.pointer_bytes()
+        } else {
+            bytes
+        };
+        let got = self.memory.load_word(at, bytes).map(plain);
+        check(&self.model, got, self.model.load_word(at, bytes as usize));
+    }
+
+    /// Writes a word.
+    fn store_word(&mut self, random: &mut Random) {
+        let (at, bytes) = (self.pointer(random), random.below(8) as u32 + 1);
+        let bytes = if random.one_in(2) {
+            self.pointer_bytes()
+        } else {
+            bytes
+        };
+        let value = self.pointer(random);
+        let expected = self.model.store_word(at, bytes as usize, value);
+        let got = self.memory.store_word(at, bytes, value);
+        check(&self.model, got, expected);
+    }
+
+    /// Reads bytes.
+    fn load_bytes(&mut self, random: &mut Random) {
+        let at = self.pointer(random);
+        let length = self.length(random).min(20_000);
+        let mut out = World::bytes(random, length);
+        let got = self.memory.load_bytes(at, &mut out).map(|()| out);
+        let expected = match length {
+            0 => Ok(Vec::new()),
+            _ => self.model.access(at, length).map(|(object, offset)| {
+                self.model.live[&object].bytes[offset..][..length as usize].to_vec()
+            }),
+        };
+        check(&self.model, got, expected);
+    }
+
+    /// Writes bytes.
+    fn store_bytes(&mut self, random: &mut Random) {
+        let at = self.pointer(random);
+        let length = self.length(random).min(20_000);
+        let bytes = World::bytes(random, length);
+        let got = self.memory.store_bytes(at, &bytes);
+        self.model_write(at, &bytes, got);
+    }
+
+    /// Writes one byte many times.
+    fn fill(&mut self, random: &mut Random) {
+        let at = self.pointer(random);
+        let length = self.length(random);
+        let byte = random.below(3) as u8;
+        let got = self.memory.fill(at, byte, length);
+        // A length that is in no object need not be built.
+        if length > 1 << 20 {
+            assert!(got.is_err());
+        } else {
+            self.model_write(at, &vec![byte; length as usize], got);
+        }
+    }
+
+    /// Copies bytes, sometimes between overlapping ranges.
+    fn copy(&mut self, random: &mut Random) {
+        let (to, mut from) = (self.pointer(random), self.pointer(random));
+        if random.one_in(3) {
+            from = to;
+            let moved = from.bits.wrapping_add(random.below_u64(40));
+            from.bits = self.width().wrap(moved.wrapping_sub(20));
+        }
+        let length = self.length(random);
+        let overlapping = random.one_in(2);
+        let expected = self.model.copy(to, from, length, overlapping);
+        let got = self.memory.copy(to, from, length, overlapping);
+        check(&self.model, got, expected);
+    }
+
+    /// Looks for a byte.
+    fn find_byte(&mut self, random: &mut Random) {
+        let (at, byte) = (self.pointer(random), random.below(4) as u8);
+        let limit = self.length(random);
+        let got = self.memory.find_byte(at, byte, limit);
+        check(&self.model, got, self.model.find_byte(at, byte, limit));
+    }
+
+    /// Asks whose a pointer and an address are.
+    fn look_up(&mut self, random: &mut Random) {
+        let at = self.pointer(random);
+        let got = self.memory.info(at).map(|info| info.object);
+        check(&self.model, got, self.model.owner(at));
+        assert_eq!(self.memory.object_at(at.bits), self.model.resolve(at.bits));
     }
 
     fn model_write(&mut self, at: Word, bytes: &[u8], got: Result<(), Fault>) {

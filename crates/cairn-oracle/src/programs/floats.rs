@@ -1,7 +1,7 @@
 //! Programs about floating-point numbers.
 //!
 //! Signs and contents of NaNs are not shown: neither the language nor the compiler fixes them.
-//! Numbers are converted to integers only behind a check of their range, in a way that the
+//! Numbers are converted to integers only after a check of their range, in a way that the
 //! optimiser may turn into an unconditional conversion whose result is not used.
 
 use super::draft::{Draft, INTEGERS, c};

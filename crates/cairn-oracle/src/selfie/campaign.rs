@@ -298,7 +298,7 @@ impl ProgramUnderTest<'_> {
     }
 }
 
-/// The name that inputs of `interval` have in tests; the second and further ones have a number behind it.
+/// The name that inputs of `interval` have in tests; the second and further ones have a number after it.
 const INPUT: &str = "interval";
 
 fn inputs(test: &KTest) -> Vec<u64> {

@@ -90,7 +90,7 @@ pub fn compile(program: &Program) -> Result<Compiled, String> {
         compiler.code.push(NOP);
     }
     let data = CODE + 4 * compiler.code.len() as u64;
-    // The register of globals points behind them.
+    // The register of globals points past them.
     let end = (data as i64 + WORD * words) as u64;
     let upper = (end + 0x800) >> 12;
     compiler.code[0] = lui(GP, upper as u32);
@@ -105,7 +105,7 @@ pub fn compile(program: &Program) -> Result<Compiled, String> {
     })
 }
 
-/// The file of some code with some words of data behind it.
+/// The file of some code with some words of data after it.
 fn file(code: &[u32], words: usize) -> Vec<u8> {
     let mut image: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
     let length = image.len();

@@ -52,7 +52,7 @@ pub fn parse(text: &str) -> Result<Program, String> {
         let told = parser.declaration();
         told.map_err(|e| {
             let place = parser.tokens[near..parser.at.min(parser.tokens.len())].join(" ");
-            format!("{e}, behind: {place}")
+            format!("{e}, at: {place}")
         })?;
     }
     let main = parser.program.procedures.iter();

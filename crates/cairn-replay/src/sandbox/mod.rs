@@ -86,7 +86,7 @@ struct Mount {
     overlay: CString,
 }
 
-/// All that the process needs to know behind `fork`.
+/// All that the process needs to know after `fork`.
 #[derive(Debug)]
 struct Plan {
     /// A folder of the host that becomes the root.

@@ -4,7 +4,7 @@ use crate::registers::one;
 use crate::table::TABLE;
 use std::collections::BTreeSet;
 
-/// An executable of one instruction, behind which is none.
+/// An executable of one instruction, after which is none.
 fn executable_of(word: u32) -> Executable {
     Executable {
         entry: 0x10000,

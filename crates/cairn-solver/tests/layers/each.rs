@@ -1,4 +1,4 @@
-//! What each layer does by itself: what it asks of the one behind it, and which facts it names.
+//! What each layer does by itself: what it asks of the one after it, and which facts it names.
 
 use crate::layer;
 use crate::reference::{Reference, Universe};
@@ -131,7 +131,7 @@ fn simplify_completes_cores_from_behind() {
     let small = s.bv_ult(&x, &z);
     let facts = Facts::new().with(x_is.clone()).with(small.clone());
     let query = Query::new(facts, s.bv_ult(&z, &y)).wanting(Want::Core);
-    // Behind, the equality is not needed any more; for the goal as it was put, it is.
+    // After, the equality is not needed any more; for the goal as it was put, it is.
     let answer = chain.solve(&s, &query);
     assert_eq!(core_of(answer), (set(&[&x_is, &small]), true));
     assert_eq!(seen.borrow()[0].goal, s.bv_ult(&z, &x));

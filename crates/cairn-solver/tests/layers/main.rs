@@ -3,7 +3,7 @@
 //! Streams of queries grow trees of facts over a handful of small symbols, as paths do. Every
 //! query goes through several chains over a reference core solver that enumerates: the default chain, each layer alone, each two in
 //! either order, and any number in any order. Verdicts, models and cores are checked against the enumeration, and so is
-//! every claim a layer makes to the core solver behind it.
+//! every claim a layer makes to the core solver after it.
 
 mod each;
 mod reference;
@@ -30,7 +30,7 @@ fn layer(name: &str) -> Box<dyn Layer> {
     name.parse::<LayerName>().expect(name).build()
 }
 
-/// Chains of one layer and of two in either order: a layer that is added to `LayerName::ALL` runs before and behind each other one.
+/// Chains of one layer and of two in either order: a layer that is added to `LayerName::ALL` runs before and after each other one.
 fn arrangements() -> Vec<Vec<LayerName>> {
     let mut all = vec![Vec::new()];
     for first in LayerName::ALL {

@@ -130,7 +130,7 @@ fn conditions_on_one_byte() {
     both(&s, &same, &s.not(&s.eq(&b, &s.bv(8, 7))), "unsat");
 }
 
-/// A table behind stores and a branch.
+/// A table after stores and a branch.
 #[test]
 fn tables_below_stores() {
     for length in [64, 10_000] {

@@ -46,7 +46,7 @@ impl Setting {
         self.store.bv_ult(t, &self.store.bv(8, c))
     }
 
-    /// Asks without a core solver behind: only what the layer itself decides.
+    /// Asks without a core solver after: only what the layer itself decides.
     fn alone(&self, preset: &str, facts: &[Term], goal: &Term) -> &'static str {
         let mut chain = chain(&format!("slice,{preset}"));
         let facts: Facts = facts.iter().cloned().collect();

@@ -56,7 +56,7 @@ impl Names {
         for symbol in symbols_of(terms) {
             let name = symbol.symbol_name().unwrap_or_default();
             let text = writable(&name).into_owned();
-            // Who can be written by his own name has the first right to it.
+            // A symbol that can be written by its own name has the first right to it.
             if text == name && taken.insert(text.clone()) {
                 names.insert(symbol, quoted(&text));
             } else {

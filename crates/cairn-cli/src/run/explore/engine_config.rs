@@ -9,71 +9,71 @@ use cairn_solver::{ChainError, CoreName};
 use std::time::Instant;
 
 pub(super) fn config(options: &RunArguments, started: Instant) -> Result<Config, Failure> {
-    let wanted = &options.explore;
+    let explore_options = &options.explore;
     let defaults = Config::default();
     let usage = |e: ChainError| Failure::new(exit::USAGE, e);
-    let layers = match &wanted.layers {
+    let layers = match &explore_options.layers {
         Some(list) => list.parse().map_err(usage)?,
         None => defaults.layers,
     };
-    let layers = match &wanted.value_sets {
+    let layers = match &explore_options.value_sets {
         Some(preset) => cairn_solver::with_value_sets(&layers, preset).map_err(usage)?,
         None => layers,
     };
-    let core: CoreName = wanted.core.parse().map_err(usage)?;
-    let (layers, core) = match &wanted.arrays {
+    let core: CoreName = explore_options.core.parse().map_err(usage)?;
+    let (layers, core) = match &explore_options.arrays {
         Some(setting) => cairn_solver::with_arrays(&layers, &core, setting).map_err(usage)?,
         None => (layers, core),
     };
-    let search = wanted
+    let search = explore_options
         .search
         .parse()
         .map_err(|e: SearchError| Failure::new(exit::USAGE, e))?;
     Ok(Config {
         search,
-        seed: wanted.seed,
-        jobs: wanted.jobs,
+        seed: explore_options.seed,
+        jobs: explore_options.jobs,
         limits: Limits {
             start: Some(started),
-            time: wanted.max_time,
-            cpu_time: wanted.max_cpu_time,
-            memory: wanted.max_memory,
+            time: explore_options.max_time,
+            cpu_time: explore_options.max_cpu_time,
+            memory: explore_options.max_memory,
             instructions: options.max_instructions,
-            depth: wanted.max_depth,
-            forks: wanted.max_forks,
-            tests: wanted.max_tests,
-            findings: wanted.max_findings,
-            solver: wanted.solver_timeout,
+            depth: explore_options.max_depth,
+            forks: explore_options.max_forks,
+            tests: explore_options.max_tests,
+            findings: explore_options.max_findings,
+            solver: explore_options.solver_timeout,
         },
         layers,
         core,
-        unwritten: match wanted.uninit {
+        unwritten: match explore_options.uninit {
             Uninit::Symbolic => Unwritten::Anything,
             Uninit::Zero => Unwritten::Zero,
         },
-        policy: wanted.memory,
-        bases: match wanted.bases {
+        policy: explore_options.memory,
+        bases: match explore_options.bases {
             BaseTerms::Values => Bases::Values,
             BaseTerms::Terms => Bases::Terms,
         },
         memory: MemoryConfig {
-            reach: match wanted.outside {
+            reach: match explore_options.outside {
                 OutsideAccess::Error => Reach::OwnObject,
                 OutsideAccess::Object => Reach::AnyObject,
             },
             ..defaults.memory
         },
-        all_errors: wanted.all_errors,
+        all_errors: explore_options.all_errors,
         check_leaks: options.check.contains(&CheckName::Leak),
         check_uninit: options.check.contains(&CheckName::Uninit),
-        max_symbolic_size: wanted.max_symbolic_size,
-        fuzz_bytes: wanted.fuzz_size,
-        only_covering_new: wanted.only_covering_new,
+        max_symbolic_size: explore_options.max_symbolic_size,
+        fuzz_bytes: explore_options.fuzz_size,
+        only_covering_new: explore_options.only_covering_new,
         tests_of_stopped: StoppedTests::CoveringNew,
-        check_reasons: wanted.self_check,
-        core_of_every_reason: wanted.every_reason,
-        self_check: wanted.self_check,
-        cover_libc: wanted.cover_libc,
+        check_reasons: explore_options.self_check,
+        core_of_every_reason: explore_options.every_reason,
+        self_check: explore_options.self_check,
+        cover_libc: explore_options.cover_libc,
         args: options.program_arguments(),
         variables: options.variables.all(),
         ..defaults

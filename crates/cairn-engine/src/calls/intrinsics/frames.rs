@@ -50,7 +50,7 @@ fn cycles(
     state: &mut State,
     call: &IntrinsicCall,
 ) -> Result<StepOutcome, AccessError> {
-    let what = "the time is one of many";
+    let what = "the number of cycles is one of many";
     assumptions::note_assumed(step, state, "__builtin_readcyclecounter", what);
     let count = state.library.next_cycles();
     intrinsics::answer(step, state, call, Value::int(count))

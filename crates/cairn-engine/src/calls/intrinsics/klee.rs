@@ -265,7 +265,7 @@ fn is_symbolic(
 ) -> Result<StepOutcome, AccessError> {
     let symbolic = matches!(call.value(0), Value::Symbolic(_));
     if symbolic {
-        // On a test nothing is.
+        // When a test is run nothing is symbolic, so the answer differs.
         state.domain.origins.note_hidden();
     }
     intrinsics::answer(step, state, call, Value::int(u64::from(symbolic)))

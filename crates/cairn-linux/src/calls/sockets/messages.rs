@@ -71,7 +71,7 @@ fn receive(
             Some(peer) => (peer, 0),
             None if stopped => return Ok(nothing(Vec::new())),
             None if !waits => return Err(Errno::EAGAIN.into()),
-            None => return Err(sockets::wait_for_nobody(call)),
+            None => return Err(sockets::wait_without_peer(call)),
         },
     };
     let object = peers.object(peer);
@@ -142,7 +142,7 @@ fn transmit(
         }
         return signals::send_to_self(call, SIGPIPE, Errno::EPIPE.reply());
     }
-    // Somebody who is not known is sent something: he is the one who answers next.
+    // A datagram to a peer that is not known yet: that peer is the next to answer.
     let (peer, asked) = match (socket.kind, socket.role) {
         (SocketKind::Stream, SocketRole::Connected { peer, .. }) => (Some(peer), None),
         (SocketKind::Stream, _) => (None, None),

@@ -107,7 +107,7 @@ fn open_socket(call: &mut SystemCall<'_>, fd: u32, socket: Socket, how: u32) {
 }
 
 /// Ends a program that waits for a peer after all peers were met: `SIGTERM` first, then `SIGKILL`.
-pub(super) fn wait_for_nobody(call: &mut SystemCall<'_>) -> NoResult {
+pub(super) fn wait_without_peer(call: &mut SystemCall<'_>) -> NoResult {
     let killed = NoResult::Reply(Reply::Signal(SIGKILL));
     let Ok(peers) = peers_mut(call) else {
         return killed;
@@ -292,7 +292,7 @@ fn accept_peer(call: &mut SystemCall<'_>, how: u32) -> CallResult {
         if call.opened(fd)?.nonblocking() {
             return Err(Errno::EAGAIN.into());
         }
-        return Err(wait_for_nobody(call));
+        return Err(wait_without_peer(call));
     };
     let accepted = call.free_fd()?;
     let room = addresses::address_room(call, at, length_at)?;

@@ -1,4 +1,4 @@
-//! Facts added on demand: the conjuncts that the start model violates, which the stages behind it have to satisfy, and to which the
+//! Facts added on demand: the conjuncts that the start model violates, which the stages after it have to satisfy, and to which the
 //! gate-level stages add.
 //!
 //! # Problem

@@ -33,7 +33,7 @@
 //! valid, so the failed assumptions alone contradict each other.
 //!
 //! # Counters
-//! `warm_hits` (answered by the warm model), `refuted_by_words` (refuted by domains or labelling), `repaired`, `labelled`, `strides`,
+//! `warm_hits` (answered by the warm model), `refuted_by_words` (refuted by domains or labelling), `repaired`, `labelled`,
 //! `searches`, `conflicts` and `given_up` (guided search), `enumerated` (answered by enumeration), `rows` (that it looked at), `sat_calls` (CaDiCaL), `candidates` (instances
 //! of array axioms that a search could need), `lemmas` (instances that were added), `rebuilds`; `terms`,
 //! `gates` and `variables` are sizes.

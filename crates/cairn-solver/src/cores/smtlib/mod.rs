@@ -92,19 +92,19 @@ impl SmtlibCore {
     fn decide(&mut self, store: &TermStore, query: &Query) -> Result<Answer, UnknownReason> {
         let script = Script::of(store, query)?;
         let process = self.send(&script.text)?;
-        let mut talk = Talk { process, query };
-        let answer = talk.next()?;
+        let mut dialogue = SolverDialogue { process, query };
+        let answer = dialogue.next()?;
         match smtlib::read_answer(&answer) {
-            Ok(smtlib::SolverResponse::Sat) => talk.model(&script.names).map(Answer::Sat),
-            Ok(smtlib::SolverResponse::Unsat) => Ok(Answer::Unsat(talk.core(&script)?)),
+            Ok(smtlib::SolverResponse::Sat) => dialogue.model(&script.names).map(Answer::Sat),
+            Ok(smtlib::SolverResponse::Unsat) => Ok(Answer::Unsat(dialogue.core(&script)?)),
             Ok(smtlib::SolverResponse::Unknown) => Err(query
                 .budget
                 .by_wall_clock()
                 .exhausted()
                 .unwrap_or_else(|| UnknownReason::SolverFailed("it says unknown".to_string()))),
-            Ok(smtlib::SolverResponse::Error(text)) => Err(said(&text)),
+            Ok(smtlib::SolverResponse::Error(text)) => Err(unexpected_output(&text)),
             Ok(smtlib::SolverResponse::Success | smtlib::SolverResponse::Unsupported) | Err(_) => {
-                Err(said(&answer))
+                Err(unexpected_output(&answer))
             }
         }
     }
@@ -132,7 +132,7 @@ impl Layer for SmtlibCore {
 }
 
 /// The program's output in place of an answer, shortened.
-fn said(text: &str) -> UnknownReason {
+fn unexpected_output(text: &str) -> UnknownReason {
     let mut short: String = text.chars().take(200).collect();
     if short.len() < text.len() {
         short.push_str("...");
@@ -196,12 +196,12 @@ impl Script {
 }
 
 /// The exchange after the script.
-struct Talk<'a> {
+struct SolverDialogue<'a> {
     process: &'a mut SolverProcess,
     query: &'a Query,
 }
 
-impl Talk<'_> {
+impl SolverDialogue<'_> {
     fn next(&mut self) -> Result<String, UnknownReason> {
         self.process.expression(&self.query.budget)
     }
@@ -222,11 +222,11 @@ impl Talk<'_> {
                 let place = |n: &str| n.strip_prefix(NAMED)?.parse().ok();
                 names.split_whitespace().map(place).collect()
             });
-            used = listed.ok_or_else(|| said(&answer))?;
+            used = listed.ok_or_else(|| unexpected_output(&answer))?;
             used.sort_unstable();
             used.dedup();
             if used.last().is_some_and(|last| *last > goal) {
-                return Err(said(&answer));
+                return Err(unexpected_output(&answer));
             }
         }
         Ok(UnsatCore {
@@ -250,7 +250,8 @@ impl Talk<'_> {
             let spelled: Vec<&str> = scalars.iter().filter_map(|s| names.get(s)).collect();
             let sorts: Vec<Sort> = scalars.iter().map(Term::sort).collect();
             let answer = self.ask(format!("(get-value ({}))\n", spelled.join(" ")))?;
-            let values = smtlib::read_values(&answer, &sorts).map_err(|_| said(&answer))?;
+            let values =
+                smtlib::read_values(&answer, &sorts).map_err(|_| unexpected_output(&answer))?;
             for (symbol, value) in scalars.into_iter().zip(values) {
                 model.set(symbol, value);
             }
@@ -318,7 +319,7 @@ impl Talk<'_> {
                         model.array_mut(array).set(index.clone(), element.clone());
                         evaluator.start();
                     }
-                    _ => return Err(said(&answer)),
+                    _ => return Err(unexpected_output(&answer)),
                 }
             }
         }

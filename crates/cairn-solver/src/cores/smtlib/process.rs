@@ -236,7 +236,7 @@ impl Framer {
             && self.bytes[self.seen..].iter().all(u8::is_ascii_whitespace)
     }
 
-    /// The next whole expression. At the end of the output a word needs no blank behind it.
+    /// The next whole expression. At the end of the output a word needs no blank after it.
     fn next(&mut self, ended: bool) -> Option<String> {
         while let Some(&byte) = self.bytes.get(self.seen) {
             let at = self.seen;

@@ -64,7 +64,7 @@ pub(super) struct Ast {
 
 impl Clone for Ast {
     fn clone(&self) -> Self {
-        self.ctx.own(self.raw)
+        self.ctx.counted(self.raw)
     }
 }
 
@@ -121,7 +121,7 @@ impl Z3Context {
     }
 
     /// Counts a term that is known to be alive.
-    fn own(&self, raw: Obj) -> Ast {
+    fn counted(&self, raw: Obj) -> Ast {
         // SAFETY: I2.
         unsafe { (self.0.api.inc_ref)(self.0.raw, raw) };
         Ast {
@@ -131,13 +131,13 @@ impl Z3Context {
     }
 
     /// Counts the term that a call returned, or says what went wrong.
-    fn made(&self, raw: Obj) -> Result<Ast, String> {
+    fn counted_result(&self, raw: Obj) -> Result<Ast, String> {
         if raw.is_null() {
             return Err(self
                 .error()
                 .unwrap_or_else(|| "Z3 made no term".to_string()));
         }
-        Ok(self.own(raw))
+        Ok(self.counted(raw))
     }
 
     /// The error of the last call.
@@ -189,7 +189,7 @@ impl Z3Context {
         self.0.next_symbol.set(number + 1);
         let sort = self.sort(sort);
         // SAFETY: I1, I2; symbols are not counted.
-        self.made(unsafe {
+        self.counted_result(unsafe {
             let symbol = (self.0.api.int_symbol)(self.0.raw, number);
             (self.0.api.mk_const)(self.0.raw, symbol, sort)
         })
@@ -201,11 +201,11 @@ impl Z3Context {
         if let (Some(v), true) = (value.to_u64(), value.width() <= 64) {
             let sort = self.sort(Sort::BitVec(value.width()));
             // SAFETY: I1, I2.
-            return self.made(unsafe { (api.mk_u64)(ctx, v, sort) });
+            return self.counted_result(unsafe { (api.mk_u64)(ctx, v, sort) });
         }
         let bits: Vec<bool> = (0..value.width()).map(|i| value.bit(i)).collect();
         // SAFETY: I1, I2; Z3 reads as many bits as it is told there are.
-        self.made(unsafe { (api.mk_bits)(ctx, value.width(), bits.as_ptr()) })
+        self.counted_result(unsafe { (api.mk_bits)(ctx, value.width(), bits.as_ptr()) })
     }
 
     /// The conjunction of any number of terms.
@@ -213,13 +213,15 @@ impl Z3Context {
         let raws: Vec<Obj> = terms.iter().map(|t| self.raw_of(t)).collect();
         let count = c_uint::try_from(raws.len()).map_err(|e| e.to_string())?;
         // SAFETY: I1, I2; the pointer is to `count` terms.
-        self.made(unsafe { (self.0.api.mk_and)(self.0.raw, count, raws.as_ptr()) })
+        self.counted_result(unsafe { (self.0.api.mk_and)(self.0.raw, count, raws.as_ptr()) })
     }
 
     /// The implication.
     pub(super) fn implies(&self, a: &Ast, b: &Ast) -> Result<Ast, String> {
         // SAFETY: I1, I2.
-        self.made(unsafe { (self.0.api.mk_implies)(self.0.raw, self.raw_of(a), self.raw_of(b)) })
+        self.counted_result(unsafe {
+            (self.0.api.mk_implies)(self.0.raw, self.raw_of(a), self.raw_of(b))
+        })
     }
 
     /// An operator on operands; constants, symbols and tables are the translation's.
@@ -270,7 +272,7 @@ impl Z3Context {
                 Op::Store => (f.mk_store)(c, a(0), a(1), a(2)),
             }
         };
-        self.made(raw)
+        self.counted_result(raw)
     }
 
     /// The assertions of an SMT-LIB script.
@@ -306,7 +308,7 @@ impl Z3Context {
             (api.vector_inc_ref)(ctx, vector);
             let size = (api.vector_size)(ctx, vector);
             let terms = (0..size)
-                .map(|i| self.own((api.vector_get)(ctx, vector, i)))
+                .map(|i| self.counted((api.vector_get)(ctx, vector, i)))
                 .collect();
             (api.vector_dec_ref)(ctx, vector);
             Ok(terms)
@@ -382,7 +384,7 @@ impl Ast {
             let app = (api.to_app)(ctx, self.raw);
             let kind = (api.get_decl_kind)(ctx, (api.get_app_decl)(ctx, app));
             let count = (api.get_app_num_args)(ctx, app);
-            let arg = |i| self.ctx.own((api.get_app_arg)(ctx, app, i));
+            let arg = |i| self.ctx.counted((api.get_app_arg)(ctx, app, i));
             match (kind, count) {
                 (OP_STORE, 3) => Shape::Store(arg(0), arg(1), arg(2)),
                 (OP_CONST_ARRAY, 1) => Shape::Everywhere(arg(0)),
@@ -415,10 +417,10 @@ impl Assignment {
         let done = unsafe {
             (self.ctx.0.api.model_eval)(self.ctx.0.raw, self.raw, term, true, &raw mut out)
         };
-        self.ctx.made(if done { out } else { null_mut() })
+        self.ctx.counted_result(if done { out } else { null_mut() })
     }
 
-    /// The entries of the function behind an array value, and its value elsewhere.
+    /// The entries of the function of an array value, and its value elsewhere.
     pub(super) fn graph(&self, array: &Ast) -> Result<(Vec<(Ast, Ast)>, Ast), String> {
         let array = self.ctx.raw_of(array);
         let (api, ctx) = (self.ctx.0.api, self.ctx.0.raw);
@@ -427,23 +429,23 @@ impl Assignment {
         unsafe {
             let decl = (api.get_as_array_decl)(ctx, array);
             if decl.is_null() {
-                return Err("Z3 names no function behind an array".to_string());
+                return Err("Z3 names no function for an array".to_string());
             }
             let func = (api.model_get_func_interp)(ctx, self.raw, decl);
             if func.is_null() {
-                return Err("Z3's model lacks the function behind an array".to_string());
+                return Err("Z3's model lacks the function of an array".to_string());
             }
             (api.func_inc_ref)(ctx, func);
             let mut entries = Vec::new();
             for i in 0..(api.func_num_entries)(ctx, func) {
                 let entry = (api.func_get_entry)(ctx, func, i);
                 (api.entry_inc_ref)(ctx, entry);
-                let index = self.ctx.own((api.entry_get_arg)(ctx, entry, 0));
-                let value = self.ctx.own((api.entry_get_value)(ctx, entry));
+                let index = self.ctx.counted((api.entry_get_arg)(ctx, entry, 0));
+                let value = self.ctx.counted((api.entry_get_value)(ctx, entry));
                 (api.entry_dec_ref)(ctx, entry);
                 entries.push((index, value));
             }
-            let otherwise = self.ctx.made((api.func_get_else)(ctx, func));
+            let otherwise = self.ctx.counted_result((api.func_get_else)(ctx, func));
             (api.func_dec_ref)(ctx, func);
             Ok((entries, otherwise?))
         }

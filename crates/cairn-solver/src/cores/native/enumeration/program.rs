@@ -196,7 +196,7 @@ impl ByteProgram {
         (usize::from(slot.depth) <= position + 1).then_some(slot.word != 0)
     }
 
-    /// Whether an operand is known at this depth: bytes behind it may have values of another assignment.
+    /// Whether an operand is known at this depth: bytes after it may have values of another assignment.
     fn known(&self, at: u32, depth: u8) -> bool {
         self.slots[at as usize].depth <= depth
     }
