@@ -36,9 +36,42 @@ pub fn with_hint(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::with_hint;
+    use super::{HINTS, with_hint};
+    use std::path::Path;
 
-    /// The sentences are the libraries' own, so that one that is reworded there is missed here.
+    /// The text of all sources of the libraries.
+    fn library_sources() -> String {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut folders: Vec<_> = ["engine", "linux", "machine", "report"]
+            .map(|name| crates.join(format!("cairn-{name}/src")))
+            .into();
+        let mut text = String::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).expect("a folder of sources") {
+                let path = entry.expect("readable").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    text += &std::fs::read_to_string(&path).expect("a source");
+                }
+            }
+        }
+        text
+    }
+
+    /// A sentence that is reworded in its library would silently lose its hint.
+    #[test]
+    fn each_hint_is_for_a_sentence_of_a_library() {
+        let sources = library_sources();
+        for (part, hint) in HINTS {
+            let words = part.trim_start_matches(": ");
+            assert!(
+                sources.contains(words),
+                "no library says {words:?} ({hint})"
+            );
+        }
+    }
+
     #[test]
     fn sentences_of_the_libraries_get_their_flags() {
         let place = cairn_report::OutputFolder::beside(

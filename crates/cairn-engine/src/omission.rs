@@ -6,7 +6,8 @@
 
 use std::fmt;
 
-/// What ends a run before everything was explored, or keeps paths from being followed.
+/// What ends a run before everything was explored. Depth, forks, `klee_set_forking` and the time of one query end no run: they
+/// keep paths from being followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StopCause {
     /// Time.

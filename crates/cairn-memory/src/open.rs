@@ -24,8 +24,8 @@
 use crate::{Memory, ObjectId, ObjectInfo};
 
 impl Memory {
-    /// Opens a live object: from now on none of its bytes is known to exist, and its size becomes its
-    /// capacity. Content and address stay. False, and nothing happens, if there is no such object or it
+    /// Opens a live object: its capacity is what its size was, and from now on none of its bytes is known to
+    /// exist. Content and address stay. False, and nothing happens, if there is no such object or it
     /// has 4 GiB or more.
     pub fn make_size_symbolic(&mut self, object: ObjectId) -> bool {
         let Some(slot) = self.live_slot(object) else {

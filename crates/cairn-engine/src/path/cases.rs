@@ -136,12 +136,12 @@ pub enum Feasibility {
     Feasible(Rc<Model>),
     /// It does not happen; the gate has the reason, if reasons are wanted.
     Infeasible(ReasonKind),
-    /// It is not followed.
+    /// It may happen and is not followed; that is reported, and the run is incomplete.
     Cut(Omission),
     /// The solver was not done within the work that a question may take now: it is asked again later.
     Postponed,
-    /// It is not followed on purpose. What excludes it also reports it, if it is to be reported: seeds do (`features/seeds.rs`,
-    /// [`Omission::NoSeed`]); a path that the user gave (`keep_given` in `path/commit.rs`) does not, because nothing else was asked for.
+    /// It is not followed on purpose, and not reported as cut. Seeds report what they exclude (`features/seeds.rs`, [`Omission::NoSeed`]);
+    /// where the user gave a path nothing is reported, because nothing else was asked for (`keep_given` in `path/commit.rs`).
     Excluded,
 }
 

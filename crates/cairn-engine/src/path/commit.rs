@@ -83,7 +83,7 @@ struct SortedCases {
     postponed: Vec<Case>,
     /// Those that end in an error at once: they need no state of their own.
     errors: Vec<(Case, Rc<Model>)>,
-    /// All others are impossible.
+    /// Every case that is in none of these lists is impossible: nothing is left out.
     others_impossible: bool,
 }
 
