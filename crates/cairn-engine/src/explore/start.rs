@@ -219,7 +219,7 @@ pub(crate) fn features(shared: &Shared) -> Vec<Box<dyn Feature>> {
     }
     all.push(Box::new(KnownConditions));
     all.push(Box::new(ByteSets));
-    all.push(Box::new(FixedInputs));
+    all.push(Box::new(FixedInputs::default()));
     all.push(Box::new(AskSolver));
     all.push(Box::new(ForkLimits {
         depth: limits.depth,

@@ -169,6 +169,83 @@ impl KnownBytes {
         self.seen_facts = facts.clone();
     }
 
+    /// Asks which values a wider word has left, if that is not known. `None` if it is not worth it yet.
+    fn window_of(
+        &mut self,
+        byte: &mut Byte,
+        symbol: &Term,
+        tables: &mut ByteTables,
+        bounds: impl FnOnce(&Facts, &Term) -> Option<Bounds>,
+    ) -> Option<ValuesLeft> {
+        if byte.window == ValuesLeft::NotAsked {
+            byte.window = match byte.facts.len() > FEW {
+                true => ValuesLeft::Wide,
+                false => tables.window(&byte.facts, symbol, bounds)?,
+            };
+            self.set(symbol.id(), byte.clone());
+        }
+        Some(byte.window)
+    }
+
+    /// Tries the facts about a wider word alone that were not tried yet on the values of its window. `None` if that is not
+    /// worth it yet.
+    fn try_own(
+        &mut self,
+        byte: &mut Byte,
+        symbol: &Term,
+        window: (u64, u64),
+        tables: &mut ByteTables,
+    ) -> Option<()> {
+        if byte.tried == byte.facts.len() {
+            return Some(());
+        }
+        for fact in byte.facts.iter().take(byte.facts.len() - byte.tried) {
+            let table = tables.from(fact, symbol, window)?;
+            byte.set = Some(match &byte.set {
+                Some(set) => intersection(set, &table.holds),
+                None => Rc::clone(&table.holds),
+            });
+        }
+        byte.tried = byte.facts.len();
+        self.set(symbol.id(), byte.clone());
+        Some(())
+    }
+
+    /// Whether the facts about a symbol alone leave it one value; not, if they are too many. `None` if finding out is not
+    /// worth it yet. `bounds`: those of a symbol under a list of facts.
+    pub(crate) fn has_one_value(
+        &mut self,
+        facts: &Facts,
+        symbol: u32,
+        tables: &mut ByteTables,
+        bounds: impl FnOnce(&Facts, &Term) -> Option<Bounds>,
+    ) -> Option<bool> {
+        if facts.len().saturating_sub(self.seen_facts.len()) > MANY {
+            return Some(false);
+        }
+        self.absorb(facts, tables);
+        let mut byte = self.of(symbol);
+        if let Some(fact) = byte.facts.last().cloned()
+            && let About::Word(symbol) = tables.about(&fact)
+        {
+            match self.window_of(&mut byte, &symbol, tables, bounds)? {
+                ValuesLeft::From(_, 1) => return Some(true),
+                ValuesLeft::From(start, count) => {
+                    self.try_own(&mut byte, &symbol, (start, count), tables)?;
+                }
+                ValuesLeft::Wide | ValuesLeft::NotAsked => return Some(false),
+            }
+        }
+        let mut left = 0;
+        for word in byte.set.iter().flat_map(|set| set.iter()) {
+            left += word.count_ones();
+            if left > 1 {
+                return Some(false);
+            }
+        }
+        Some(left == 1)
+    }
+
     /// What a guard leaves of the wider word that it is about, if that is known. `bounds`: those of a symbol under a
     /// list of facts.
     fn left_of_word(
@@ -198,28 +275,11 @@ impl KnownBytes {
         if byte.facts.is_empty() {
             return None;
         }
-        if byte.window == ValuesLeft::NotAsked && byte.facts.len() > FEW {
-            byte.window = ValuesLeft::Wide;
-            self.set(id, byte.clone());
-        }
-        if byte.window == ValuesLeft::NotAsked {
-            byte.window = tables.window(&byte.facts, &symbol, bounds)?;
-            self.set(id, byte.clone());
-        }
-        let ValuesLeft::From(start, count) = byte.window else {
+        let window = self.window_of(&mut byte, &symbol, tables, bounds)?;
+        let ValuesLeft::From(start, count) = window else {
             return None;
         };
-        if byte.tried < byte.facts.len() {
-            for fact in byte.facts.iter().take(byte.facts.len() - byte.tried) {
-                let table = tables.from(fact, &symbol, (start, count))?;
-                byte.set = Some(match &byte.set {
-                    Some(set) => intersection(set, &table.holds),
-                    None => Rc::clone(&table.holds),
-                });
-            }
-            byte.tried = byte.facts.len();
-            self.set(id, byte.clone());
-        }
+        self.try_own(&mut byte, &symbol, (start, count), tables)?;
         let table = tables.from(guard, &symbol, (start, count))?;
         let value = smallest_common(byte.set.as_ref(), &table.holds);
         Some(ValueLeft {
@@ -319,6 +379,11 @@ impl ByteTables {
         };
         self.windows.insert(facts, window);
         Some(window)
+    }
+
+    /// Counts a guard on several symbols that may be worth a question for bounds.
+    pub(crate) fn save(&mut self) {
+        self.saved = self.saved.saturating_add(1);
     }
 
     /// Takes the price of a table, or of a question for bounds, from what was saved.
@@ -503,97 +568,5 @@ fn values_left(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rng::Rng;
-    use cairn_expr::TermStore;
-    use cairn_solver::{Chain, Query};
-
-    /// A condition on a word, and what it says of a value.
-    fn condition(s: &TermStore, x: &Term, random: &mut Rng) -> Term {
-        let width = x.width();
-        let low = |t: &Term| s.extract(t, 7, 0);
-        let constant = |random: &mut Rng| s.bv(width, 1000 + random.below(300));
-        let plain = match random.below(5) {
-            0 => s.bv_ult(x, &constant(random)),
-            1 => s.bv_slt(&constant(random), x),
-            2 => s.eq(x, &constant(random)),
-            3 => s.bv_ult(&low(x), &s.bv(8, random.below(256))),
-            _ => s.eq(
-                &s.bv_urem(x, &s.bv(width, 7)),
-                &s.bv(width, random.below(7)),
-            ),
-        };
-        if random.below(2) == 0 {
-            plain
-        } else {
-            s.not(&plain)
-        }
-    }
-
-    /// Paths with facts about one word of 32 or 64 bits, against all values between 1,000 and 1,300: what is left of
-    /// the word is what the facts about it alone leave.
-    #[test]
-    fn the_values_that_are_left_of_a_word_are_those_that_its_facts_allow() {
-        let mut random = Rng::new(5);
-        let (mut found, mut refuted, mut inexact) = (0, 0, 0);
-        for round in 0..400 {
-            let s = TermStore::new();
-            let width = [32, 64][round % 2];
-            let x = s.symbol("x", Sort::BitVec(width));
-            let y = s.symbol("y", Sort::BitVec(width));
-            let (mut chain, mut tables) = (Chain::default(), ByteTables::default());
-            let mut known = KnownBytes::default();
-            tables.saved = u32::MAX;
-            let first = 1000 + random.below(100);
-            let last = first + random.below(if round % 5 == 0 { 400 } else { 200 });
-            let mut own = vec![
-                s.bv_ule(&s.bv(width, first), &x),
-                s.bv_ule(&x, &s.bv(width, last)),
-            ];
-            let mut facts: Facts = own.iter().cloned().collect();
-            let mut alone = true;
-            let mut evaluator = Evaluator::new();
-            for _ in 0..12 {
-                let guard = condition(&s, &x, &mut random);
-                let left = known.left_of_word(&facts, &guard, &mut tables, |own, symbol| {
-                    let query = Query::new(own.clone(), s.true_()).assuming_facts_sat();
-                    chain.enclosing_bounds(&query, symbol)
-                });
-                let mut allowed = (first..=last).filter(|value| {
-                    let mut model = Model::new();
-                    model.set(x.clone(), Value::Bv(BitVec::new(width, *value)));
-                    evaluator.start();
-                    let mut all = own.iter().chain([&guard]);
-                    all.all(|fact| evaluator.eval_bool(fact, &model))
-                });
-                let smallest = allowed.next();
-                if let Some(left) = left {
-                    assert_eq!(left.value, smallest, "{guard:?} under {own:?}");
-                    assert_eq!(left.exact, alone);
-                    found += u32::from(left.value.is_some());
-                    refuted += u32::from(left.value.is_none());
-                    inexact += u32::from(!alone);
-                } else {
-                    assert!(last - first >= WINDOW || guard.as_bool().is_some());
-                }
-                match (random.below(8), smallest) {
-                    (0, _) => {
-                        let fact = s.bv_ult(&x, &y);
-                        alone = false;
-                        facts = facts.with(fact);
-                    }
-                    (1..4, Some(_)) => {
-                        facts = facts.with(guard.clone());
-                        own.push(guard);
-                    }
-                    (_, _) => {}
-                }
-            }
-        }
-        assert!(
-            found > 500 && refuted > 200 && inexact > 200,
-            "{found} {refuted} {inexact}"
-        );
-    }
-}
+#[path = "bytes_tests.rs"]
+mod tests;

@@ -10,21 +10,24 @@
 //!
 //! If branches on one symbol alone were forced several times in a row, it is asked once
 //! whether the symbol can have another value than the model's. If not, it is a fixed input: a guard all
-//! of whose symbols are fixed is what it is under the model.
+//! of whose symbols are fixed is what it is under the model. A symbol whose set of values (`bytes.rs`) has one element is
+//! a fixed input without being asked about.
 //!
 //! # Soundness
 //!
 //! Facts of a path only grow, so a fixed input stays one. The model satisfies the facts,
-//! so it has the fixed inputs' values.
+//! so it has the fixed inputs' values. A set of values has all that the facts about the symbol alone allow.
 //!
 //! # Cost
 //!
-//! One query after [`FIRST`] forced branches, and one after [`FACTOR`] times as many.
+//! One query after [`FIRST`] forced branches, and one after [`FACTOR`] times as many. For a guard on a few symbols a look at
+//! their sets, up to the first symbol that is not fixed; where that is no use it is done more and more seldom.
 
 use crate::features::feature::{Context, Feature, Moment, Wants};
-use crate::gate::{ReasonKind, Verdict, Why};
+use crate::gate::{ReasonKind, Verdict, Why, facts_alone};
 use crate::path::cases::Feasibility;
-use cairn_expr::{Sort, Support, Term, symbols_of};
+use crate::path::state::State;
+use cairn_expr::{PersistentMap, Sort, Support, Term, symbols_of};
 use cairn_solver::Facts;
 use std::rc::Rc;
 
@@ -33,20 +36,22 @@ const FIRST: u32 = 8;
 /// After how many times as many it is asked again.
 const FACTOR: u32 = 8;
 
-/// A symbol that has one value on the path.
+/// Symbols of the largest guard whose sets of values are looked at.
+const LOOKED_AT: usize = 8;
+
+/// The facts that leave a symbol one value.
 #[derive(Clone)]
-struct FixedInput {
-    /// Its id; the path's facts keep it alive.
-    symbol: u32,
-    /// The facts that leave it no other.
-    because: Rc<[Term]>,
+enum FixedBy {
+    Facts(Rc<[Term]>),
+    /// All that are about the symbol alone.
+    ItsOwn,
 }
 
 /// What a path knows about its fixed inputs.
 #[derive(Clone, Default)]
 pub struct KnownInputs {
-    /// Symbols that have one value.
-    fixed: Rc<Vec<FixedInput>>,
+    /// Symbols that have one value, by their ids, which the path's facts keep alive.
+    fixed: PersistentMap<FixedBy>,
     /// The facts at the last branch, its symbol, and how many there were without a new fact.
     facts: Facts,
     symbol: u32,
@@ -57,24 +62,67 @@ pub struct KnownInputs {
 
 impl KnownInputs {
     fn has(&self, symbol: u32) -> bool {
-        self.fixed.iter().any(|input| input.symbol == symbol)
+        self.fixed.get(u64::from(symbol)).is_some()
     }
 
-    /// The facts that fix all symbols of a term.
-    pub(crate) fn because(&self, guard: &Term) -> Rc<[Term]> {
+    fn fix(&mut self, symbol: u32, by: FixedBy) {
+        self.fixed.insert(u64::from(symbol), by);
+    }
+
+    /// The facts of a path that fix all symbols of a term.
+    pub(crate) fn because(&self, guard: &Term, path: &Facts) -> Rc<[Term]> {
         let Support::Keys(keys) = &guard.attributes().support else {
             return Rc::new([]);
         };
-        let of = |input: &&FixedInput| keys.iter().any(|key| key.symbol == input.symbol);
         let mut facts: Vec<Term> = Vec::new();
-        for input in self.fixed.iter().filter(of) {
-            for fact in input.because.iter() {
-                if !facts.contains(fact) {
-                    facts.push(fact.clone());
+        for key in keys.iter() {
+            let found = match self.fixed.get(u64::from(key.symbol)) {
+                Some(FixedBy::Facts(found)) => found.to_vec(),
+                Some(FixedBy::ItsOwn) => facts_alone(path, key.symbol),
+                None => Vec::new(),
+            };
+            for fact in found {
+                if !facts.contains(&fact) {
+                    facts.push(fact);
                 }
             }
         }
         facts.into()
+    }
+
+    /// Notes which symbols of a guard have one value left by the facts about them alone, up to the first that has more;
+    /// whether there is none such. `None` if finding out is not worth it yet.
+    fn look_at_sets(
+        &mut self,
+        state: &State,
+        guard: &Term,
+        context: &mut Context<'_>,
+    ) -> Option<bool> {
+        let Support::Keys(keys) = &guard.attributes().support else {
+            return Some(false);
+        };
+        let mut tables = std::mem::take(&mut context.gate.bytes);
+        let mut found = Some(true);
+        for key in keys.iter() {
+            if self.has(key.symbol) {
+                continue;
+            }
+            let bounds = |own: &Facts, symbol: &Term| {
+                let gate = &mut context.gate;
+                gate.enclosing_alone(context.cx, own, symbol)
+            };
+            let mut bytes = state.bytes.borrow_mut();
+            found = match key.cell {
+                None => bytes.has_one_value(state.facts(), key.symbol, &mut tables, bounds),
+                Some(_) => Some(false),
+            };
+            if found != Some(true) {
+                break;
+            }
+            self.fix(key.symbol, FixedBy::ItsOwn);
+        }
+        context.gate.bytes = tables;
+        found
     }
 
     /// Whether all symbols of a term are fixed: it has the value that it has under the path's model.
@@ -106,8 +154,49 @@ impl KnownInputs {
     }
 }
 
+/// Most guards that are not looked at after one that was no use.
+const MOST_SKIPPED: u32 = 1 << 10;
+
 /// See the module's head.
-pub struct FixedInputs;
+#[derive(Default)]
+pub struct FixedInputs {
+    /// Guards on several symbols whose sets are not looked at now, and how many were left out the last time: twice as many
+    /// each time that one had a symbol that is not fixed.
+    skip: u32,
+    skipped: u32,
+}
+
+impl FixedInputs {
+    /// Looks at the sets of the symbols of a guard that is not decided by the inputs that are known to be fixed, if that
+    /// has been worth it.
+    fn look(
+        &mut self,
+        known: &mut KnownInputs,
+        state: &State,
+        guard: &Term,
+        context: &mut Context<'_>,
+    ) {
+        let Support::Keys(keys) = &guard.attributes().support else {
+            return;
+        };
+        if !(2..=LOOKED_AT).contains(&keys.len()) || known.all_fixed(guard) {
+            return;
+        }
+        context.gate.bytes.save();
+        if self.skip > 0 {
+            self.skip -= 1;
+            return;
+        }
+        match known.look_at_sets(state, guard, context) {
+            Some(true) => self.skipped /= 2,
+            Some(false) => {
+                self.skipped = (2 * self.skipped + 1).min(MOST_SKIPPED);
+                self.skip = self.skipped;
+            }
+            None => {}
+        }
+    }
+}
 
 impl Feature for FixedInputs {
     fn name(&self) -> &'static str {
@@ -146,13 +235,11 @@ impl Feature for FixedInputs {
                 let facts = state.facts();
                 let verdict = context.gate.ask_solver(context.cx, facts, &other);
                 if let Verdict::Impossible(Why::Refuted(core)) = verdict {
-                    Rc::make_mut(&mut known.fixed).push(FixedInput {
-                        symbol: key.symbol,
-                        because: core.facts.into(),
-                    });
+                    known.fix(key.symbol, FixedBy::Facts(core.facts.into()));
                 }
             }
         }
+        self.look(&mut known, state, &first.guard, context);
         if known.fixed.is_empty() {
             return;
         }
@@ -163,7 +250,7 @@ impl Feature for FixedInputs {
                     true => Feasibility::Feasible(Rc::clone(model)),
                     false => {
                         context.gate.conclude(state.facts(), &case.guard, || {
-                            Why::FixedInputs(known.because(&case.guard))
+                            Why::FixedInputs(known.because(&case.guard, state.facts()))
                         });
                         Feasibility::Infeasible(ReasonKind::FixedInputs)
                     }

@@ -31,7 +31,7 @@ impl Gate {
         }
         let fixed = state.fixed_inputs.borrow();
         if fixed.decide(claim) && !cx.holds(&state.domain.model, claim) {
-            return Some(Why::FixedInputs(fixed.because(claim)));
+            return Some(Why::FixedInputs(fixed.because(claim, state.facts())));
         }
         drop(fixed);
         let symbol = self.bytes.refutes(&state.bytes, state.facts(), claim)?;
@@ -54,7 +54,7 @@ impl Gate {
             let store = &cx.store;
             let other = store.not(&store.eq(term, &store.constant(value.clone())));
             self.conclude(state.facts(), &other, || {
-                Why::FixedInputs(fixed.because(term))
+                Why::FixedInputs(fixed.because(term, state.facts()))
             });
         }
         Some(Bounds {

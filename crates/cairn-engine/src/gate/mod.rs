@@ -51,6 +51,7 @@ mod round;
 
 pub(crate) use find_all::{RemainderSpec, ValueClass};
 pub(crate) use range::Bisection;
+pub(crate) use reason::facts_alone;
 pub use reason::{Reason, ReasonKind, Why};
 pub use reason_check::{FlawedReason, ReasonCounts};
 pub(crate) use round::Round;

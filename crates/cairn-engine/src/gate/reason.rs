@@ -126,6 +126,17 @@ pub struct Reason {
     pub why: Why,
 }
 
+/// The facts about a symbol alone.
+pub(crate) fn facts_alone(facts: &Facts, symbol: u32) -> Vec<Term> {
+    let about = |fact: &&Term| match &fact.attributes().support {
+        Support::Keys(keys) => {
+            keys.len() == 1 && keys[0].symbol == symbol && keys[0].cell.is_none()
+        }
+        Support::Many => false,
+    };
+    facts.iter().filter(about).cloned().collect()
+}
+
 impl Reason {
     /// The facts that it stands on, if the part that refuted the claim knows them.
     pub(super) fn named_core(&self) -> Option<Vec<Term>> {
@@ -135,15 +146,7 @@ impl Reason {
                 let is_fact = self.facts.iter().any(|fact| fact == condition);
                 is_fact.then(|| vec![condition.clone()])
             }
-            Why::NoValue { symbol } => {
-                let about = |fact: &&Term| match &fact.attributes().support {
-                    Support::Keys(keys) => {
-                        keys.len() == 1 && keys[0].symbol == *symbol && keys[0].cell.is_none()
-                    }
-                    Support::Many => false,
-                };
-                Some(self.facts.iter().filter(about).cloned().collect())
-            }
+            Why::NoValue { symbol } => Some(facts_alone(&self.facts, *symbol)),
             Why::FixedInputs(facts) => Some(facts.to_vec()),
             Why::Folded => Some(Vec::new()),
             Why::Bounds | Why::Replayed => None,

@@ -1,5 +1,6 @@
-//! The layer of value sets: its pitfalls one by one (here), and random paths against brute force (`random.rs`).
+//! The layer of value sets: its pitfalls one by one (here), and random paths against brute force (`random.rs`, `images.rs`).
 
+mod images;
 mod random;
 
 use cairn_expr::{BitVec, Sort, Table, Term, TermStore};

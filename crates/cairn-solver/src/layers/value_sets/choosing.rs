@@ -5,22 +5,25 @@
 //!
 //! # Idea
 //! Words that must be equal form a class. Each class gets, in a topological order of the edges, the value nearest
-//! to its previous one, within its set and within the bounds that its predecessors and successors leave.
+//! to its previous one, within its set and within the bounds that its predecessors and successors leave. A word that
+//! operators with one operand make of an input (a truncation, a sum with a constant) has the image of the input's set; the
+//! input gets a value that the operators make the chosen one of (`image.rs`).
 //!
 //! # Soundness
 //! UNSAT: a path of edges is a strict cycle, or an input's smallest value, which follows from its set and its
 //! predecessors, is not in its set; the facts of both are the core. SAT: the point is in all sets and respects all
-//! edges between inputs, and every other fact that no set holds (the *loose* facts, and edges of terms) was
-//! evaluated.
+//! edges between inputs and images of inputs, and every other fact that no set holds (the *loose* facts, and edges of
+//! other terms) was evaluated. An input is chosen by one vertex alone; edges of others with the same input are evaluated.
 //!
-//! Without `≠`, loose facts and terms, choosing fails only if there is no solution, whatever holes and steps the
-//! sets have, because least solutions exist: the pointwise minimum of two solutions is a solution.
+//! Without `≠`, loose facts and other terms, choosing fails only if there is no solution or an image is not exact, whatever
+//! holes and steps the sets have, because least solutions exist: the pointwise minimum of two solutions is a solution.
 //!
 //! # Cost
 //! The transitive closure uses one word of bits for each of at most [`VERTICES`] words.
 
 use super::forward::width_of;
-use super::known::{Key, LearnedBoxes, LearnedInput, Reasons};
+use super::image::Image;
+use super::known::{LearnedBoxes, Reasons};
 use super::order::{Edge, LOOSE, Link};
 use cairn_bv::mask;
 use cairn_domain::{Signedness, ValueSet};
@@ -84,7 +87,8 @@ enum Preference {
 /// A word of the graph.
 struct Vertex<'a> {
     term: &'a Term,
-    input: Option<&'a Rc<LearnedInput>>,
+    /// The input that takes its value from it.
+    input: Option<Image<'a>>,
     /// Words that it leads to, as bits.
     leads: u64,
     /// The first word that it must equal.
@@ -158,13 +162,26 @@ impl<'a> Graph<'a> {
             return at;
         }
         let at = self.vertices.len();
+        let input = Image::of(learned, term).filter(|image| !self.takes_from_other(image));
         self.vertices.push(Vertex {
             term,
-            input: Key::of_term(term).and_then(|k| learned.input(k)),
+            input,
             leads: 0,
             class: at,
         });
         at
+    }
+
+    /// Whether an input takes its value from another vertex already. Its own vertex is preferred.
+    fn takes_from_other(&mut self, image: &Image<'_>) -> bool {
+        let same = |v: &&mut Vertex<'_>| v.input.as_ref().is_some_and(|i| i.is_of_same(image));
+        let Some(other) = self.vertices.iter_mut().find(same) else {
+            return false;
+        };
+        if image.is_plain() {
+            other.input = None;
+        }
+        !image.is_plain()
     }
 
     /// Takes the edges of a list. Whether there was room.
@@ -183,13 +200,18 @@ impl<'a> Graph<'a> {
             if self.vertices.len() > VERTICES {
                 return false;
             }
-            if [from, to].iter().any(|v| self.vertices[*v].input.is_none()) {
-                self.unchecked.push(edge);
-            }
             if edge.link != Link::Apart {
                 self.vertices[from].leads |= 1 << to;
             }
             self.edges.push((from, to, edge));
+        }
+        for (from, to, edge) in &self.edges {
+            if [from, to]
+                .iter()
+                .any(|v| self.vertices[**v].input.is_none())
+            {
+                self.unchecked.push(edge);
+            }
         }
         true
     }
@@ -296,7 +318,7 @@ impl<'a> Graph<'a> {
         if sets {
             all.extend(
                 self.members(class)
-                    .filter_map(|v| Some(v.input?.why.clone())),
+                    .filter_map(|v| Some(v.input.as_ref()?.input.why.clone())),
             );
         }
         all
@@ -310,8 +332,8 @@ impl<'a> Graph<'a> {
             let mut set = ValueSet::full(width);
             if self.vertices[i].class == i {
                 for v in self.members(i) {
-                    if let Some(input) = v.input {
-                        set = set.intersect(input.known.set()).ok_or(None)?;
+                    if let Some(image) = &v.input {
+                        set = set.intersect(&image.values()).ok_or(None)?;
                     }
                 }
                 self.sorted.push(i);
@@ -406,8 +428,8 @@ impl<'a> Graph<'a> {
                 Preference::Low => low,
                 Preference::High => range.high,
                 Preference::Neighbour => {
-                    let input = self.members(*c).find_map(|v| v.input);
-                    let word = input.map_or(0, |i| i.value_in(&earlier));
+                    let input = self.members(*c).find_map(|v| v.input.as_ref());
+                    let word = input.map_or(0, |i| i.word_of(i.input.value_in(&earlier)));
                     signedness.rank(width, word).clamp(low, range.high.max(low))
                 }
             };
@@ -433,16 +455,19 @@ impl<'a> Graph<'a> {
         }
         let mut model = earlier.as_ref().clone();
         for v in &self.vertices {
-            if let Some(input) = v.input {
-                let word = signedness.rank(input.known.set().width(), places[v.class]?);
-                if word != input.value_in(&earlier) {
-                    input.write(&mut model, word);
+            if let Some(image) = &v.input {
+                let word = signedness.rank(width_of(v.term)?, places[v.class]?);
+                let before = image.input.value_in(&earlier);
+                let value = image.source(word, before)?;
+                if value != before {
+                    image.input.write(&mut model, value);
                 }
             }
         }
         for input in learned.unsure_inputs() {
             let (set, word) = (input.known.set(), input.value_in(&earlier));
-            let is_listed = |v: &Vertex<'_>| v.input.is_some_and(|i| i.key == input.key);
+            let is_listed =
+                |v: &Vertex<'_>| v.input.as_ref().is_some_and(|i| i.input.key == input.key);
             if !set.contains(word) && !self.vertices.iter().any(is_listed) {
                 input.write(&mut model, set.nearest(word)?);
             }

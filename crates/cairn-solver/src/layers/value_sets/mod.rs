@@ -49,6 +49,7 @@ mod boxes;
 mod choosing;
 mod difference;
 mod forward;
+mod image;
 mod known;
 mod learning;
 mod order;
