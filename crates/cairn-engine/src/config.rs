@@ -113,8 +113,6 @@ pub struct Config {
     pub check_leaks: bool,
     /// With `check_leaks`: report memory that was never freed, whatever points to it.
     pub check_unfreed: bool,
-    /// With `check_leaks`: a pointer of which inputs choose the object leaves out what it keeps reachable under its other values.
-    pub leaks_for_all_values: bool,
     /// Calls by which a program ends itself that are no errors: it ends there as it does elsewhere.
     pub plain_ends: Vec<PlainEnd>,
     /// Report what depends on memory that was never written; it must not be taken for zeros.
@@ -211,7 +209,6 @@ impl Default for Config {
             unsupported_are_errors: false,
             check_leaks: false,
             check_unfreed: false,
-            leaks_for_all_values: false,
             plain_ends: Vec::new(),
             check_uninit: false,
             max_symbolic_size: 4096,

@@ -450,7 +450,6 @@ fn config(
             ..defaults.memory
         },
         check_leaks: looks_for_leaks,
-        leaks_for_all_values: true,
         check_unfreed: *property == Property::MemoryCleanup,
         plain_ends: plain_ends(property),
         // Errors of one kind on one line are not one error here.

@@ -310,10 +310,10 @@ fn key(state: &State) -> u64 {
     hasher.finish()
 }
 
-/// What depends on inputs, by the effect of the first case that is no error.
+/// What depends on inputs, by the effect of the first case that goes on.
 fn kind(cases: &[Case]) -> ForkKind {
     let mut kinds = cases.iter().filter_map(|case| match &case.effect {
-        Effect::Error(_) => None,
+        Effect::Error(_) | Effect::End { .. } => None,
         Effect::Proceed | Effect::GoTo(_) | Effect::Call(_) => Some(ForkKind::Control),
         Effect::RetryAccess { .. }
         | Effect::RetryPointer { .. }
@@ -335,10 +335,12 @@ fn kind(cases: &[Case]) -> ForkKind {
 
 /// The decisions of the cases that get a node if there is more than one, in the order of the nodes.
 fn decisions_of_children(cases: &[Case]) -> Vec<Decision> {
-    let (mut live, mut postponed, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut live, mut postponed, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     for case in cases {
         match (&case.feasibility, &case.effect) {
-            (Feasibility::Feasible(_), Effect::Error(_)) => errors.push(case.decision),
+            (Feasibility::Feasible(_), Effect::Error(_) | Effect::End { .. }) => {
+                ends.push(case.decision);
+            }
             (Feasibility::Feasible(_), _) => live.push(case.decision),
             (Feasibility::Postponed, _) => postponed.push(case.decision),
             (
@@ -351,7 +353,7 @@ fn decisions_of_children(cases: &[Case]) -> Vec<Decision> {
         }
     }
     live.extend(postponed);
-    live.extend(errors);
+    live.extend(ends);
     live
 }
 

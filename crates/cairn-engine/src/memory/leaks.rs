@@ -8,15 +8,16 @@
 //!
 //! When the program ends, objects that can be reached are marked: from globals, and from
 //! frames that an `exit` left behind with their variables, through the pointers that they hold. The others are
-//! leaks. They are reported where they were made, one for each place.
+//! leaks. They are reported where they were made, one for each place. Where inputs choose the object of a pointer, an object is
+//! lost for some of them only (`memory/reachability.rs`): the end of the path is then a case for each set of places that can be
+//! lost together, and one for the inputs that lose nothing.
 //!
 //! # Soundness
 //!
 //! A word counts as a pointer if it has the provenance of an object or, without any,
-//! an address inside of one. A word that is a term counts with its value under the path's
-//! model, which is the test that is written: under another value something may be lost that is not then. With
-//! [`leaks_for_all_values`](crate::Config::leaks_for_all_values) that is left out by name. Only aligned words count, so a pointer that is kept in
-//! a packed structure alone is not seen; its object was not freed either.
+//! an address inside of one. Only aligned words count, so a pointer that is kept in
+//! a packed structure alone is not seen; its object was not freed either. The solver is asked for sets of places until there is no
+//! other; what it does not decide, and more than [`MOST_PLACES`] or [`MOST_SETS`], is left out by name.
 //!
 //! - **Machine code.** The stack counts from the stack pointer on, registers if functions keep them for
 //!   their callers. What a path left below or in other registers points to nothing any more. A place
@@ -26,24 +27,34 @@
 //! # Cost
 //!
 //! One pass over reachable memory for each path that ends; while the program runs, a
-//! trace for each allocation. Nothing if the check is off.
+//! trace for each allocation. If inputs choose pointers, a query for each set of places, and one. Nothing if the check is off.
 
-use crate::finding::{CallTrace, Finding, FindingKind};
-use crate::memory::access;
-use crate::memory::sizes;
+use crate::finding::{CallTrace, Finding, FindingKind, Outcome};
+use crate::gate::{OnReplay, Verdict};
+use crate::memory::reachability::{self, Reached};
 use crate::omission::Omission;
+use crate::path::cases::{Case, Effect, StepOutcome};
+use crate::path::decisions::Decision;
+use crate::path::path_end;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
-use crate::values::symbolic_domain::SymbolicDomain;
-use crate::values::value::Value;
-use cairn_memory::{Cell, ObjectId, ObjectInfo, ObjectKind, ReadPart, Word};
-use rustc_hash::FxHashSet;
+use cairn_expr::{Model, Term};
+use cairn_memory::{ObjectId, ObjectInfo, ObjectKind, Word};
 use std::rc::Rc;
 
-/// What is left out if a pointer was followed by one of its values.
+/// What is left out if pointers were followed by one of their values.
 const BY_ONE_VALUE: &str =
     "what a pointer keeps reachable whose object inputs choose was looked at for one of its values";
+
+/// The most places that are lost for some inputs: each is a bit of the decision.
+const MOST_PLACES: usize = 31;
+
+/// The most sets of places that are looked for.
+const MOST_SETS: usize = 256;
+
+/// The decision for what is left out.
+const OTHER_SETS: Decision = Decision::Case(u32::MAX);
 
 /// Entries of a chunk.
 const CHUNK: usize = 64;
@@ -114,30 +125,132 @@ pub(crate) enum Unfreed {
     Always,
 }
 
-/// The leaks of a program that ends, one for each place.
-pub(crate) fn leaks(step: &StepContext<'_>, state: &State, unfreed: Unfreed) -> Vec<Finding> {
-    let mut heap = state.domain.memory.heap_objects().peekable();
-    if heap.peek().is_none() {
-        return Vec::new();
+/// Objects that were made at one place, were never freed, and may be lost.
+struct LossPlace {
+    trace: CallTrace,
+    /// Each with the condition under which it is lost.
+    objects: Vec<(ObjectInfo, Term)>,
+    /// That one of them is lost.
+    lost: Term,
+}
+
+/// How the program ends: with errors for what it lost.
+pub(crate) fn program_ends(
+    step: &mut StepContext<'_>,
+    state: &State,
+    code: i32,
+    unfreed: Unfreed,
+) -> StepOutcome {
+    let mut heap = state.domain.memory.heap_objects();
+    if !step.shared.config.check_leaks || heap.next().is_none() {
+        return StepOutcome::End(Outcome::Exit(code));
     }
-    let reached = match unfreed {
-        Unfreed::IfUnreachable => {
-            let (reached, by_one_value) = reachable(step, state);
-            if by_one_value && step.shared.config.leaks_for_all_values {
-                state.leave_out(step.shared, Omission::Said(BY_ONE_VALUE.to_string()));
-            }
-            reached
-        }
-        Unfreed::Always => FxHashSet::default(),
+    drop(heap);
+    let places = loss_places(step, state, unfreed);
+    let open: Vec<&LossPlace> = places.iter().filter(|p| !p.lost.is_true()).collect();
+    if open.len() > MOST_PLACES {
+        state.leave_out(step.shared, Omission::Said(BY_ONE_VALUE.to_string()));
+    }
+    if open.is_empty() || open.len() > MOST_PLACES {
+        let model = &state.domain.model;
+        let lost = findings(step, &places, model, unfreed);
+        let outcome = path_end::program_end(step, state, model, code, lost);
+        return StepOutcome::End(outcome);
+    }
+    let case = |step: &StepContext<'_>, set: u32, model: &Rc<Model>| {
+        let lost = findings(step, &places, model, unfreed);
+        let effect = Effect::End { code, lost };
+        Case::new(guard(step, &open, set), effect, Decision::Case(set))
     };
-    let mut findings: Vec<Finding> = Vec::new();
-    for info in heap.filter(|e| !reached.contains(&e.object)) {
-        let made = state.sites.of(info.object);
-        let trace = made.map_or_else(|| transition::trace(step, state), |t| t.to_vec());
-        if findings.iter().any(|f| f.trace == trace) {
+    if let Some(Decision::Case(set)) = state.guide.next_replayed() {
+        return StepOutcome::Cases(vec![case(step, set, &state.domain.model)]);
+    }
+    let mut cases = Vec::new();
+    let mut rest = step.cx.store.bool(true);
+    let mut model = Rc::clone(&state.domain.model);
+    loop {
+        let next = case(step, set_under(step, &open, &model), &model);
+        let store = &step.cx.store;
+        rest = store.and(&rest, &store.not(&next.guard));
+        cases.push(next);
+        match step.gate.ask(&step.cx, state, &rest, OnReplay::Impossible) {
+            Verdict::Possible(other) if cases.len() < MOST_SETS => model = other,
+            Verdict::Impossible(_) => break,
+            Verdict::Possible(_) | Verdict::Undecided(_) => {
+                let left_out = Omission::Said(BY_ONE_VALUE.to_string());
+                cases.push(Case::cut(rest, left_out, OTHER_SETS));
+                break;
+            }
+        }
+    }
+    StepOutcome::Cases(cases)
+}
+
+/// Which of the places lose something under a model: a bit for each.
+fn set_under(step: &StepContext<'_>, open: &[&LossPlace], model: &Rc<Model>) -> u32 {
+    let is_lost = |place: &LossPlace| u32::from(step.cx.holds(model, &place.lost));
+    let bits = open.iter().enumerate();
+    bits.fold(0, |set, (i, place)| set | is_lost(place) << i)
+}
+
+/// That those places lose something, and no others.
+fn guard(step: &StepContext<'_>, open: &[&LossPlace], set: u32) -> Term {
+    let store = &step.cx.store;
+    let all = open
+        .iter()
+        .enumerate()
+        .map(|(i, place)| match set >> i & 1 {
+            0 => store.not(&place.lost),
+            _ => place.lost.clone(),
+        });
+    store.and_all(&all.collect::<Vec<Term>>())
+}
+
+/// The places where heap objects were made that may be lost, in the order of their first objects.
+fn loss_places(step: &StepContext<'_>, state: &State, unfreed: Unfreed) -> Vec<LossPlace> {
+    let store = &step.cx.store;
+    let reached = match unfreed {
+        Unfreed::IfUnreachable => reachability::reached(step, state),
+        Unfreed::Always => Reached::nothing(),
+    };
+    if reached.sometimes.is_none() {
+        state.leave_out(step.shared, Omission::Said(BY_ONE_VALUE.to_string()));
+    }
+    let mut places: Vec<LossPlace> = Vec::new();
+    for info in state.domain.memory.heap_objects() {
+        let reached = reached.when(store, info.object);
+        let lost = store.not(&reached);
+        if lost.is_false() {
             continue;
         }
-        findings.push(Finding {
+        let made = state.sites.of(info.object);
+        let trace = made.map_or_else(|| transition::trace(step, state), |t| t.to_vec());
+        match places.iter_mut().find(|place| place.trace == trace) {
+            Some(place) => {
+                place.lost = store.or(&place.lost, &lost);
+                place.objects.push((info, lost));
+            }
+            None => places.push(LossPlace {
+                trace,
+                objects: vec![(info, lost.clone())],
+                lost,
+            }),
+        }
+    }
+    places
+}
+
+/// The leaks under a model, one for each place.
+fn findings(
+    step: &StepContext<'_>,
+    places: &[LossPlace],
+    model: &Rc<Model>,
+    unfreed: Unfreed,
+) -> Vec<Finding> {
+    let of_place = |place: &LossPlace| {
+        let mut objects = place.objects.iter();
+        let (info, _) = objects.find(|(_, lost)| step.cx.holds(model, lost))?;
+        Some(Finding {
             kind: FindingKind::Leak,
             message: match unfreed {
                 Unfreed::IfUnreachable => {
@@ -145,123 +258,8 @@ pub(crate) fn leaks(step: &StepContext<'_>, state: &State, unfreed: Unfreed) -> 
                 }
                 Unfreed::Always => format!("the {info} was never freed"),
             },
-            trace,
-        });
-    }
-    findings
-}
-
-/// The objects that the program could still get at, and whether a pointer of which inputs choose the object was followed by one of
-/// its values only.
-fn reachable(step: &StepContext<'_>, state: &State) -> (FxHashSet<ObjectId>, bool) {
-    // Looking at terms makes terms; the state stays as it is.
-    let mut domain = state.domain.clone();
-    sizes::size_by_model(&mut domain);
-    let roots = domain.memory.objects();
-    // Constants are never given the address of something that was made later.
-    let root = |e: &ObjectInfo| {
-        matches!(
-            e.kind,
-            ObjectKind::Global | ObjectKind::Stack | ObjectKind::Mapped
-        )
+            trace: place.trace.clone(),
+        })
     };
-    let mut work: Vec<ObjectInfo> = roots.filter(root).collect();
-    let left_behind = match &step.shared.config.code {
-        Some(code) => code.left_behind(&domain.memory, &step.globals),
-        None => Vec::new(),
-    };
-    let mut reached = FxHashSet::default();
-    let mut by_one_value = false;
-    for variable in state.thread.variables(&step.table) {
-        by_one_value |= is_chosen(variable);
-        let pointer = word_of(step, &domain, variable);
-        reach(&domain, pointer, &mut reached, &mut work);
-    }
-    let bytes = u64::from(domain.memory.pointer_width().bytes());
-    while let Some(info) = work.pop() {
-        let (mut here, end) = (info.address, info.address + info.size / bytes * bytes);
-        while here < end {
-            if let Some(range) = left_behind.iter().find(|range| range.contains(&here)) {
-                here = range.end.next_multiple_of(bytes);
-                continue;
-            }
-            let at = Word {
-                bits: here,
-                object: info.object,
-            };
-            here += bytes;
-            let Some(pointer) = pointer_at(step, &mut domain, at, &mut by_one_value) else {
-                continue;
-            };
-            reach(&domain, pointer, &mut reached, &mut work);
-        }
-    }
-    (reached, by_one_value)
-}
-
-/// Whether inputs choose the object of a pointer.
-fn is_chosen(value: &Value) -> bool {
-    match value {
-        Value::Word(_) => false,
-        Value::Symbolic(symbolic) => symbolic.object == ObjectId::ADDRESS,
-    }
-}
-
-/// A value as it is under the path's model.
-fn word_of(step: &StepContext<'_>, domain: &SymbolicDomain, value: &Value) -> Word {
-    match value {
-        Value::Word(word) => *word,
-        Value::Symbolic(symbolic) => Word {
-            bits: step.cx.value(&domain.model, &symbolic.term).low_u64(),
-            object: symbolic.object,
-        },
-    }
-}
-
-/// The word at an address, unless it was never written or read.
-fn pointer_at(
-    step: &StepContext<'_>,
-    domain: &mut SymbolicDomain,
-    at: Word,
-    by_one_value: &mut bool,
-) -> Option<Word> {
-    if let Ok(word) = domain.memory.load_pointer(at) {
-        return (word.bits != 0).then_some(word);
-    }
-    let bytes = domain.memory.pointer_width().bytes();
-    let mut parts = Vec::new();
-    domain
-        .memory
-        .load_parts(at, bytes.into(), &mut parts)
-        .ok()?;
-    let untouched = |part: &ReadPart| {
-        matches!(
-            part,
-            ReadPart::Cell {
-                cell: Cell::Origin { .. },
-                ..
-            }
-        )
-    };
-    if parts.iter().any(untouched) {
-        return None;
-    }
-    let value = access::load_value(domain, &Value::Word(at), bytes).ok()?;
-    *by_one_value |= is_chosen(&value);
-    Some(word_of(step, domain, &value))
-}
-
-/// Follows a pointer to a heap object that was not reached yet.
-fn reach(
-    domain: &SymbolicDomain,
-    pointer: Word,
-    reached: &mut FxHashSet<ObjectId>,
-    work: &mut Vec<ObjectInfo>,
-) {
-    if let Ok(target) = domain.memory.info(pointer)
-        && target.kind == ObjectKind::Heap
-        && reached.insert(target.object)
-    {
-        work.push(target);
-    }
+    places.iter().filter_map(of_place).collect()
 }

@@ -16,6 +16,7 @@ pub(crate) mod pointer_flow;
 pub(crate) mod pointers;
 pub(crate) mod policy;
 pub(crate) mod positions;
+mod reachability;
 pub(crate) mod resolve;
 pub(crate) mod sizes;
 pub(crate) mod uninit;

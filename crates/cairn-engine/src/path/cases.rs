@@ -125,6 +125,13 @@ pub enum Effect {
     Call(u64),
     /// Ends the path with an error.
     Error(Box<Finding>),
+    /// Ends the path: the program is at its end.
+    End {
+        /// Its exit code.
+        code: i32,
+        /// The objects that it lost, which are errors.
+        lost: Vec<Finding>,
+    },
 }
 
 /// What is known about a case.

@@ -65,7 +65,7 @@ pub(crate) fn commit(
         return None;
     }
     // A case that is postponed is counted when it turns out to be possible.
-    let possible = sorted.errors.len() + sorted.live.len();
+    let possible = sorted.ends.len() + sorted.live.len();
     if possible > 1 {
         count_fork(step, &mut state, possible as u64 - 1);
     }
@@ -81,15 +81,15 @@ struct SortedCases {
     live: Vec<(Case, Rc<Model>)>,
     /// Those that wait for the solver.
     postponed: Vec<Case>,
-    /// Those that end in an error at once: they need no state of their own.
-    errors: Vec<(Case, Rc<Model>)>,
+    /// Those that end the path at once: they need no state of their own.
+    ends: Vec<(Case, Rc<Model>)>,
     /// Every case that is in none of these lists is impossible: nothing is left out.
     others_impossible: bool,
 }
 
 impl SortedCases {
     fn count(&self) -> usize {
-        self.live.len() + self.postponed.len() + self.errors.len()
+        self.live.len() + self.postponed.len() + self.ends.len()
     }
 }
 
@@ -98,13 +98,13 @@ fn sort_out(step: &mut StepContext<'_>, state: &State, cases: Vec<Case>) -> Sort
     let mut sorted = SortedCases {
         live: Vec::with_capacity(cases.len()),
         postponed: Vec::new(),
-        errors: Vec::new(),
+        ends: Vec::new(),
         others_impossible: true,
     };
     for mut case in cases {
         match std::mem::replace(&mut case.feasibility, Feasibility::Unknown) {
             Feasibility::Feasible(model) => match case.effect {
-                Effect::Error(_) => sorted.errors.push((case, model)),
+                Effect::Error(_) | Effect::End { .. } => sorted.ends.push((case, model)),
                 Effect::Proceed
                 | Effect::GoTo(_)
                 | Effect::Retry
@@ -141,7 +141,7 @@ fn sort_out(step: &mut StepContext<'_>, state: &State, cases: Vec<Case>) -> Sort
     sorted
 }
 
-/// Makes a state for each case, and ends those that are errors.
+/// Makes a state for each case, and ends the path in those that are its end.
 fn go(
     step: &mut StepContext<'_>,
     mut state: Box<State>,
@@ -157,7 +157,7 @@ fn go(
         enter(step, &mut state, case, is_new, forked, model);
         return Some(state);
     }
-    // Every case is a node of its own; the errors are done at once. They come last, so that the others
+    // Every case is a node of its own; those that end are done at once. They come last, so that the others
     // keep their order when they are done.
     let survivors = sorted.live.len();
     let with_states = survivors + sorted.postponed.len();
@@ -174,8 +174,8 @@ fn go(
         let waiting = child_at(step, &state, node);
         step.postponed_cases.push((waiting, case));
     }
-    for ((case, model), &node) in sorted.errors.into_iter().zip(&nodes[with_states..]) {
-        end_in_error(step, &state, node, case, &model, forked);
+    for ((case, model), &node) in sorted.ends.into_iter().zip(&nodes[with_states..]) {
+        end_at_once(step, &state, node, case, &model, forked);
     }
     let mut live = sorted.live.into_iter().zip(nodes);
     let Some(((first, first_model), first_node)) = live.next() else {
@@ -205,8 +205,8 @@ fn go(
     Some(state)
 }
 
-/// A case ends in an error: it has a node and a test, but no state.
-fn end_in_error(
+/// A case ends the path: it has a node and a test, but no state.
+fn end_at_once(
     step: &mut StepContext<'_>,
     state: &State,
     node: NodeId,
@@ -214,15 +214,16 @@ fn end_in_error(
     model: &Rc<Model>,
     forked: bool,
 ) {
-    let Effect::Error(finding) = case.effect else {
-        unreachable!("errors were sorted out");
+    let outcome = match case.effect {
+        Effect::Error(finding) => Outcome::Error(*finding),
+        Effect::End { code, lost } => path_end::program_end(step, state, model, code, lost),
+        effect => unreachable!("{effect:?} goes on"),
     };
     let taken = LoggedDecision {
         decision: case.decision,
         forked,
     };
     let last = Some((&case.guard, taken));
-    let outcome = Outcome::Error(*finding);
     path_end::ended(step, state, node, &outcome, model, last);
     moments::end_node(step, node, path_end::explored(&outcome));
 }
@@ -263,9 +264,9 @@ pub(crate) fn go_postponed(
     model: Rc<Model>,
 ) -> Option<Box<State>> {
     count_fork(step, &mut state, 1);
-    if let Effect::Error(_) = case.effect {
+    if let Effect::Error(_) | Effect::End { .. } = case.effect {
         let node = state.node;
-        end_in_error(step, &state, node, case, &model, true);
+        end_at_once(step, &state, node, case, &model, true);
         return None;
     }
     enter(step, &mut state, case, true, true, model);
@@ -442,7 +443,7 @@ fn enter(
             state.thread.set_callee(&step.table, Value::int(address));
             state.thread.retry();
         }
-        Effect::Error(_) => unreachable!("errors end before"),
+        Effect::Error(_) | Effect::End { .. } => unreachable!("these end before"),
     }
 }
 

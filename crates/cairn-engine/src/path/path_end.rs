@@ -5,7 +5,7 @@ use crate::calls::system;
 use crate::explore::test_rerun::{Mismatch, RerunVerdict, Skip, TestRerun};
 use crate::features::feature::Moment;
 use crate::features::moments;
-use crate::finding::Outcome;
+use crate::finding::{Finding, Outcome};
 use crate::omission::Omission;
 use crate::path::decisions::LoggedDecision;
 use crate::path::state::State;
@@ -26,6 +26,24 @@ pub(crate) fn finish(step: &mut StepContext<'_>, state: Box<State>, outcome: &Ou
     ended(step, &state, node, outcome, &model, None);
     drop(state);
     moments::end_node(step, node, explored(outcome));
+}
+
+/// How a program ends under a model that lost these objects: one is the path's error, the others are reported.
+pub(crate) fn program_end(
+    step: &StepContext<'_>,
+    state: &State,
+    model: &Model,
+    code: i32,
+    lost: Vec<Finding>,
+) -> Outcome {
+    let mut lost = lost.into_iter();
+    let Some(first) = lost.next() else {
+        return Outcome::Exit(code);
+    };
+    for other in lost {
+        step.shared.also_found(other, || test_case(state, model));
+    }
+    Outcome::Error(first)
 }
 
 /// Whether a path that ended like this was followed to its end.

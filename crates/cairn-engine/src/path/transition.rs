@@ -18,7 +18,6 @@ use crate::memory::windows;
 use crate::omission::Omission;
 use crate::path::cases::{Case, Effect, StepOutcome};
 use crate::path::decisions::Decision;
-use crate::path::path_end::test_case;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::values::operators;
@@ -383,7 +382,7 @@ pub(crate) fn exited(step: &mut StepContext<'_>, state: &State, code: i32) -> St
         true => Unfreed::Always,
         false => Unfreed::IfUnreachable,
     };
-    exited_with(step, state, code, unfreed)
+    leaks::program_ends(step, state, code, unfreed)
 }
 
 /// The program ends with an error of its own: an abort, a failed assertion. That is an end like another if the run was told
@@ -398,7 +397,7 @@ pub(crate) fn ended_by_itself(
         return error(step, state, end.kind(), message);
     }
     state.returned = None;
-    let next = exited_with(step, state, ABORTED, Unfreed::IfUnreachable);
+    let next = leaks::program_ends(step, state, ABORTED, Unfreed::IfUnreachable);
     let mut objects = state.domain.memory.heap_objects();
     if step.shared.config.check_unfreed && objects.next().is_some() {
         let what =
@@ -406,26 +405,6 @@ pub(crate) fn ended_by_itself(
         state.leave_out(step.shared, Omission::Said(what.to_string()));
     }
     next
-}
-
-/// The program is at its end, and objects that were not freed are leaks or not.
-fn exited_with(
-    step: &mut StepContext<'_>,
-    state: &State,
-    code: i32,
-    unfreed: Unfreed,
-) -> StepOutcome {
-    if step.shared.config.check_leaks {
-        let mut leaks = leaks::leaks(step, state, unfreed).into_iter();
-        if let Some(first) = leaks.next() {
-            for other in leaks {
-                let test = || test_case(state, &state.domain.model);
-                step.shared.also_found(other, test);
-            }
-            return StepOutcome::End(Outcome::Error(first));
-        }
-    }
-    StepOutcome::End(Outcome::Exit(code))
 }
 
 /// `exit`: what was registered runs, then the destructors. Calls that have not returned never

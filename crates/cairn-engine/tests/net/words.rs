@@ -162,6 +162,10 @@ fn effect(state: &State, effect: &Effect) -> String {
         }
         Effect::Call(address) => format!("call {address:#x}"),
         Effect::Error(error) => format!("error {}", finding(error)),
+        Effect::End { code, lost } => {
+            let lost: Vec<String> = lost.iter().map(finding).collect();
+            format!("end {code}, lost [{}]", lost.join(", "))
+        }
     }
 }
 
