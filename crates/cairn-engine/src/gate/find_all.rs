@@ -24,7 +24,8 @@
 //!
 //! A query for each class.
 
-use super::Verdict;
+use super::{Verdict, Why};
+use crate::memory::pointer_flow::values_by_form;
 use crate::omission::{Omission, Question};
 use crate::path::cases::{Case, Effect, Feasibility};
 use crate::path::decisions::Decision;
@@ -47,7 +48,7 @@ pub(crate) enum ValueClass {
 
 /// What was found of the part that is kept apart.
 struct SeparatePart {
-    model: Rc<Model>,
+    feasibility: Feasibility,
     value: u64,
     decision: Decision,
     values: Vec<Term>,
@@ -62,39 +63,45 @@ pub(crate) struct RemainderSpec {
     pub question: Question,
 }
 
-/// The cases of a term: a class for each of its values, and the remainder, whose effect is made from
-/// the first model of it.
-pub(crate) fn find_all(
-    step: &mut StepContext<'_>,
-    state: &State,
-    term: &Term,
-    mut class: impl FnMut(&mut StepContext<'_>, &Facts, &Rc<Model>, u64) -> ValueClass,
-    remainder: &RemainderSpec,
-    effect: impl Fn(&StepContext<'_>, &Rc<Model>, u64) -> Effect,
-) -> Vec<Case> {
-    let mut found_cases: Vec<(u64, Case)> = Vec::new();
-    let mut first_other: Option<(Rc<Model>, u64)> = None;
-    let mut apart: Option<SeparatePart> = None;
-    let mut undecided: Option<Omission> = None;
-    let mut facts = state.facts().clone();
-    let mut model = Rc::clone(&state.domain.model);
-    loop {
-        let value = step.cx.value(&model, term);
-        let value = value.to_u64().expect("a word");
-        let found = match class(step, &facts, &model, value) {
+/// What was found so far.
+#[derive(Default)]
+struct FoundClasses {
+    cases: Vec<(u64, Case)>,
+    /// A value of the remainder, and whether it can happen.
+    other: Option<(Feasibility, u64)>,
+    apart: Option<SeparatePart>,
+}
+
+/// Why the search ended before everything was found.
+enum SearchEnd {
+    Complete,
+    /// The term's form says which values may be left.
+    ByForm(Vec<u64>),
+    /// The step is taken again.
+    Postponed,
+    Undecided(Omission),
+}
+
+impl FoundClasses {
+    /// Adds the class of a value; which values it has.
+    fn add(&mut self, class: ValueClass, value: u64, feasibility: Feasibility) -> Term {
+        match class {
             ValueClass::Case(mut case, order) => {
-                case.feasibility = Feasibility::Feasible(Rc::clone(&model));
+                case.feasibility = feasibility;
                 let guard = case.guard.clone();
-                found_cases.push((order, case));
+                let is_new = |(_, known): &(u64, Case)| known.decision != case.decision;
+                if self.cases.iter().all(is_new) {
+                    self.cases.push((order, case));
+                }
                 guard
             }
             ValueClass::Remainder(values) => {
-                first_other.get_or_insert((Rc::clone(&model), value));
+                self.other.get_or_insert((feasibility, value));
                 values
             }
             ValueClass::Apart(values, decision) => {
-                let part = apart.get_or_insert_with(|| SeparatePart {
-                    model: Rc::clone(&model),
+                let part = self.apart.get_or_insert_with(|| SeparatePart {
+                    feasibility,
                     value,
                     decision,
                     values: Vec::new(),
@@ -102,41 +109,103 @@ pub(crate) fn find_all(
                 part.values.push(values.clone());
                 values
             }
-        };
-        let rest = step.cx.store.not(&found);
+        }
+    }
+}
+
+/// The cases of a term: a class for each of its values, and the remainder, whose effect is made from
+/// the first value of it.
+pub(crate) fn find_all(
+    step: &mut StepContext<'_>,
+    state: &State,
+    term: &Term,
+    mut class: impl FnMut(&mut StepContext<'_>, &Facts, &Rc<Model>, u64) -> ValueClass,
+    remainder: &RemainderSpec,
+    effect: impl Fn(&StepContext<'_>, u64) -> Effect,
+) -> Vec<Case> {
+    let mut found = FoundClasses::default();
+    let mut facts = state.facts().clone();
+    let mut model = Rc::clone(&state.domain.model);
+    let end = loop {
+        let value = step.cx.value(&model, term);
+        let value = value.to_u64().expect("a word");
+        let class = class(step, &facts, &model, value);
+        let values = found.add(class, value, Feasibility::Feasible(Rc::clone(&model)));
+        let rest = step.cx.store.not(&values);
         match step.gate.ask_under(&step.cx, state, &facts, &rest) {
             Verdict::Possible(next) => model = next,
-            Verdict::Impossible(_) => break,
-            // The step is taken again with more work.
-            Verdict::Undecided(_) if step.gate.too_hard() => break,
+            Verdict::Impossible(_) => break SearchEnd::Complete,
             Verdict::Undecided(reason) => {
-                undecided = Some(Omission::undecided(remainder.question, &reason));
-                break;
+                let question = remainder.question;
+                break undecided(step, state, term, || Omission::undecided(question, &reason));
             }
         }
         facts = facts.with(rest);
+    };
+    if let SearchEnd::ByForm(values) = &end {
+        for value in values {
+            let class = class(step, state.facts(), &state.domain.model, *value);
+            found.add(class, *value, Feasibility::Unknown);
+        }
+        // Each case waits by itself.
+        step.gate.take_too_hard();
     }
+    let FoundClasses {
+        cases: mut found_cases,
+        other,
+        apart,
+    } = found;
     found_cases.sort_by_key(|(order, _)| *order);
     let mut cases: Vec<Case> = found_cases.into_iter().map(|(_, case)| case).collect();
     let store = &step.cx.store;
     if let Some(part) = apart {
         let guard = store.or_all(&part.values);
-        let effect = effect(step, &part.model, part.value);
-        let mut case = Case::new(guard, effect, part.decision);
-        case.feasibility = Feasibility::Feasible(part.model);
+        let mut case = Case::new(guard, effect(step, part.value), part.decision);
+        case.feasibility = part.feasibility;
         cases.push(case);
     }
     let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
     let none = store.not(&store.or_all(&guards));
-    if let Some((model, value)) = first_other {
-        let mut case = Case::new(none, effect(step, &model, value), remainder.decision);
-        case.feasibility = Feasibility::Feasible(model);
-        cases.push(case);
-        if let Some(omission) = undecided {
-            state.leave_out(step.shared, omission);
+    match (other, end) {
+        (Some((feasibility, value)), end) => {
+            let mut case = Case::new(none, effect(step, value), remainder.decision);
+            case.feasibility = feasibility;
+            cases.push(case);
+            if let SearchEnd::Undecided(omission) = end {
+                state.leave_out(step.shared, omission);
+            }
         }
-    } else if let Some(omission) = undecided {
-        cases.push(Case::cut(none, omission, remainder.decision));
+        (None, SearchEnd::Undecided(omission)) => {
+            cases.push(Case::cut(none, omission, remainder.decision));
+        }
+        // It has no other value by its form.
+        (None, SearchEnd::ByForm(_)) => {
+            step.gate.conclude(state.facts(), &none, || Why::Bounds);
+        }
+        (None, SearchEnd::Complete | SearchEnd::Postponed) => {}
     }
     cases
+}
+
+/// How a search goes on that the solver did not decide.
+fn undecided(
+    step: &mut StepContext<'_>,
+    state: &State,
+    term: &Term,
+    omission: impl FnOnce() -> Omission,
+) -> SearchEnd {
+    if step.gate.is_run_over() {
+        step.gate.put_off();
+        return SearchEnd::Postponed;
+    }
+    // An object of symbolic size has another end under another model.
+    let values = match state.domain.sizes.is_empty() {
+        true => values_by_form(&state.domain, term),
+        false => None,
+    };
+    match values {
+        Some(values) => SearchEnd::ByForm(values),
+        None if step.gate.too_hard() => SearchEnd::Postponed,
+        None => SearchEnd::Undecided(omission()),
+    }
 }

@@ -256,6 +256,16 @@ impl Gate {
         std::mem::take(&mut self.oracle.too_hard)
     }
 
+    /// The asker takes its step again later, as if a question had taken too much work.
+    pub(crate) fn put_off(&mut self) {
+        self.oracle.too_hard = true;
+    }
+
+    /// Whether the run is over, so that questions are not answered any more.
+    pub(crate) fn is_run_over(&self) -> bool {
+        self.oracle.is_ended()
+    }
+
     /// The smallest and the largest value of a term, for what changes nothing on the path.
     pub fn look_at_bounds(
         &mut self,

@@ -5,6 +5,7 @@ use crate::memory::arrays;
 use crate::memory::arrays::{PartQueue, TakenBytes};
 use crate::memory::bases::base_for;
 use crate::memory::dangling;
+use crate::memory::member_copies;
 use crate::memory::members;
 use crate::memory::windows;
 use crate::values::address_notes;
@@ -49,7 +50,7 @@ fn located(domain: &mut SymbolicDomain, at: &Symbolic) -> Option<Word> {
     domain.cx.rely_on(because);
     if at.object.object_unknown() && !domain.reaches_any {
         match dangling::word_of_leaf(domain, leaf, bits) {
-            Some(word) if word.object.object_unknown() => {}
+            Some(word) if word.object.object_unknown() && word.bits == bits => {}
             Some(word) => return Some(word),
             None => address_notes::note_followed(domain, dangling::why_followed(domain, leaf)),
         }
@@ -198,7 +199,7 @@ pub(crate) fn store_value(
 }
 
 /// A value as a term of whole bytes: what is narrower has zeros above.
-fn byte_term(domain: &SymbolicDomain, value: &Value, bytes: u32) -> Term {
+pub(super) fn byte_term(domain: &SymbolicDomain, value: &Value, bytes: u32) -> Term {
     let store = &domain.cx.store;
     let term = domain.operand(value, 8 * bytes);
     crate::values::terms::widened(store, &term, 8 * bytes)
@@ -211,7 +212,16 @@ pub(crate) fn load_any(
     at: &Value,
     length: u64,
 ) -> Result<Wide, AccessError> {
-    let (content, marks) = load_marked(domain, at, length)?;
+    let at = decided_place(domain, at);
+    if let Value::Symbolic(symbolic) = &at
+        && let Some((content, is_marked)) = member_copies::load_wide(domain, symbolic, length)?
+    {
+        if is_marked {
+            address_notes::note_address(domain);
+        }
+        return Ok(content);
+    }
+    let (content, marks) = load_marked(domain, &at, length)?;
     if marks.iter().any(|object| !object.is_number()) {
         address_notes::note_address(domain);
     }
@@ -281,6 +291,9 @@ pub(crate) fn store_any(
             Ok(domain.memory.store_cell(*at, u64::from(bytes), cell)?)
         }
         Value::Symbolic(at) => {
+            if member_copies::store_wide(domain, at, &term)? {
+                return Ok(());
+            }
             let info = decided(domain, at, u64::from(bytes), true)?;
             let offset = offset(domain, at, &info);
             arrays::write_at(domain, &info, &offset, &term, ObjectId::NONE)
@@ -304,6 +317,9 @@ pub(crate) fn copy_bytes(
         }
         (to, from) => (to, from),
     };
+    if member_copies::copy(domain, &to, &from, length, overlapping)? {
+        return Ok(());
+    }
     // All is read before anything is written, so it does not matter whether ranges overlap.
     let (content, marks) = load_marked(domain, &from, length)?;
     let place = match &to {
@@ -313,9 +329,46 @@ pub(crate) fn copy_bytes(
             Some((info, offset(domain, at, &info)))
         }
     };
+    if !overlapping {
+        decide_apart(domain, &to, &from, length)?;
+    }
     store_any(domain, &to, &content)?;
     let place = place.as_ref().map(|(info, offset)| (info, offset));
     array_addresses::store_marks(domain, &to, place, &content, &marks)
+}
+
+/// That the bytes of a copy are the same or do not overlap, if both sides are in one object.
+fn decide_apart(
+    domain: &SymbolicDomain,
+    to: &Value,
+    from: &Value,
+    length: u64,
+) -> Result<(), AccessError> {
+    let object = |at: &Value| match at {
+        Value::Word(word) => domain.memory.info(*word).ok().map(|info| info.object),
+        Value::Symbolic(at) => domain.decided_access(at, length).map(|(object, _)| object),
+    };
+    if object(to).is_none() || object(to) != object(from) {
+        return Ok(());
+    }
+    let store = &domain.cx.store;
+    let width = domain.memory.pointer_width().bits();
+    let (target, source) = (domain.operand(to, width), domain.operand(from, width));
+    let distance = store.bv_sub(&target, &source);
+    let least = store.bv(width, length);
+    // Both are inside of the object, so one of the differences is the distance and the other is very large.
+    let is_far = store.and(
+        &store.bv_ule(&least, &distance),
+        &store.bv_ule(&least, &store.bv_neg(&distance)),
+    );
+    let apart = store.or(&is_far, &store.eq(&target, &source));
+    if apart.is_true() || domain.decided_holds(&apart) {
+        return Ok(());
+    }
+    let bits = |term: &Term| domain.cx.value(&domain.model, term).low_u64();
+    let (to, from) = (bits(&target), bits(&source));
+    let fault = Fault::Overlap { to, from, length };
+    Err(AccessError::Undecided(Undecided::Apart { apart, fault }))
 }
 
 fn copy_known(
@@ -355,6 +408,9 @@ pub(crate) fn fill_bytes(
     }
     let (at, byte) = match (decided_place(domain, to), byte) {
         (Value::Word(at), Value::Word(byte)) => (at, byte.bits as u8),
+        (Value::Symbolic(at), byte) if member_copies::fill(domain, &at, byte, length)? => {
+            return Ok(());
+        }
         (to, byte) => return fill_term(domain, &to, byte, length),
     };
     if length > STRETCH {

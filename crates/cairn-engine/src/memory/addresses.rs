@@ -202,7 +202,7 @@ pub(crate) fn address_cases(
             AddressMeaning::Itself => ValueClass::Case(value_case(step, &term, value), value),
         }
     };
-    let other = |step: &StepContext<'_>, _: &Rc<Model>, value: u64| {
+    let other = |step: &StepContext<'_>, value: u64| {
         other_effect(step, state, address, &term, value, purpose)
     };
     let remainder = RemainderSpec {

@@ -437,7 +437,7 @@ pub(crate) fn store_marks(
         let term = piece(domain, content, from, bytes);
         match (to, info) {
             (Value::Word(to), _) => {
-                let value = Value::from_term(term, object);
+                let value = dangling::with_object(domain, Value::from_term(term, object));
                 access::store_value(domain, &Value::Word(to.offset(from)), bytes as u32, &value)?;
             }
             (Value::Symbolic(_), Some((info, offset))) => {

@@ -36,8 +36,7 @@ use crate::memory::pointer_flow::{Flow, Leaves};
 use crate::values::address_notes;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Symbolic, Value};
-use cairn_expr::{Op, Term};
-use cairn_memory::{Fault, ObjectId, ObjectInfo, Word};
+use cairn_memory::{Fault, ObjectId, Word};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -148,14 +147,6 @@ fn is_free(domain: &SymbolicDomain, leaf: u64) -> bool {
     domain.stack_pointers.free.borrow().contains(&leaf)
 }
 
-/// Whether a pointer may belong to no object, or to one that is not the one at its address.
-pub(crate) fn may_leave(domain: &SymbolicDomain, leaves: &Leaves, address: u64) -> bool {
-    let here = domain.memory.object_at(address);
-    leaves.iter().any(|leaf| {
-        is_free(domain, *leaf) && domain.memory.around(*leaf, 0).map(|info| info.object) != here
-    })
-}
-
 /// Notes a value that becomes a part of a term.
 pub(crate) fn note_value(domain: &SymbolicDomain, value: &Value) {
     match value {
@@ -177,11 +168,16 @@ pub(crate) fn marks_noted(domain: &SymbolicDomain, at: Word, bytes: u64) -> Obje
 
 /// A value that was read from an array, or put together, with the object that it points into if it is a known address.
 pub(crate) fn with_object(domain: &mut SymbolicDomain, value: Value) -> Value {
-    let Value::Word(word) = value else {
-        return value;
-    };
+    match value {
+        Value::Word(word) => Value::Word(known_with_object(domain, word)),
+        Value::Symbolic(_) => value,
+    }
+}
+
+/// The same of a word.
+pub(crate) fn known_with_object(domain: &mut SymbolicDomain, word: Word) -> Word {
     if word.object != ObjectId::ADDRESS || domain.reaches_any {
-        return value;
+        return word;
     }
     let object = match owner(domain, word.bits) {
         Some(Owner::Ended(object)) => Some(object),
@@ -192,10 +188,10 @@ pub(crate) fn with_object(domain: &mut SymbolicDomain, value: Value) -> Value {
         // It may be the end of an object.
         None => domain.memory.around(word.bits, 0).map(|info| info.object),
     };
-    Value::Word(Word {
+    Word {
         object: object.unwrap_or(word.object),
         ..word
-    })
+    }
 }
 
 /// Whether any object was noted.
@@ -282,22 +278,4 @@ pub(crate) fn may_be_other(domain: &SymbolicDomain, here: ObjectId, first: u64, 
     let all = domain.stack_pointers.noted.borrow();
     let other = |n: &StackObject| n.object != here && n.first <= last && first <= n.last;
     all.iter().any(other)
-}
-
-/// An access to an object, of a path that is run again. If it may be to another one, that was listed when it was decided; that the
-/// test may end otherwise is asked at the end.
-pub(crate) fn note_again(domain: &SymbolicDomain, address: &Term, info: &ObjectInfo) {
-    let (first, last) = (info.address, info.address + info.capacity);
-    let leaves_object = || {
-        let flow = Flow::of(address, &domain.inside_offsets);
-        flow.is_some_and(|flow| {
-            let mut here = flow.addresses.range(first..last);
-            here.any(|(at, leaves)| may_leave(domain, leaves, *at))
-        })
-    };
-    let is_either = || may_be_other(domain, info.object, first, last);
-    if !domain.reaches_any && (is_either() || matches!(address.op(), Op::BvAdd) && leaves_object())
-    {
-        domain.origins.note_hidden();
-    }
 }

@@ -24,6 +24,7 @@
 //! input. Terms grow with each write by a condition for each place, where an array grows by one store.
 
 use crate::memory::arrays::PartQueue;
+use crate::memory::dangling;
 use crate::memory::sizes;
 use crate::values::address_notes;
 use crate::values::operators::either;
@@ -244,7 +245,8 @@ fn write_place(
     object: ObjectId,
 ) -> Result<(), AccessError> {
     if let (Some(bits), 1..=8) = (term.as_const().and_then(BitVec::to_u64), length) {
-        let word = Word { bits, object };
+        // Every value that it may be is the same address.
+        let word = dangling::known_with_object(domain, Word { bits, object });
         return Ok(domain.memory.store_word(place.at, length, word)?);
     }
     let skip = 0;

@@ -71,14 +71,14 @@ enum WrongAddresses {
 }
 
 /// The addresses of one access.
-struct Members<'a> {
+pub(super) struct Members<'a> {
     /// The term that chooses.
     choice: Term,
     flow: Flow<'a>,
     /// What is added to it, if that is symbolic.
-    distance: Option<Term>,
+    pub(super) distance: Option<Term>,
     /// Where each address that is not wrong points to, with its object.
-    places: BTreeMap<u64, Word>,
+    pub(super) places: BTreeMap<u64, Word>,
     objects: Vec<ObjectInfo>,
     /// That the access is inside of an object.
     inside: Term,
@@ -390,24 +390,23 @@ fn outside_message(length: u64, objects: usize, one: &ObjectInfo) -> String {
 }
 
 /// The places of an access that is inside, if it is by a choice.
-fn decided_members<'a>(
-    domain: &mut SymbolicDomain,
+pub(super) fn decided_members<'a>(
+    domain: &SymbolicDomain,
     inside: &'a InsideOffsets,
     at: &'a Rc<Symbolic>,
     length: u64,
     write: bool,
+    is_wanted: impl Fn(&Members<'_>) -> bool,
 ) -> Result<Option<Members<'a>>, AccessError> {
     if !is_choice(domain, at) || domain.decided_access(at, length).is_some() {
         return Ok(None);
     }
-    let rent = match domain.policy {
-        MemoryPolicy::Adaptive { most } => Some(most),
-        MemoryPolicy::Fork | MemoryPolicy::Segments | MemoryPolicy::Ite => None,
-    };
+    let rent = domain.policy.most_rented();
     if rent.is_some_and(|most| domain.rents.reach(most, &at.term)) {
         return Ok(None);
     }
-    let Some(members) = members(domain, inside, &at.term, length, write) else {
+    let members = members(domain, inside, &at.term, length, write).filter(is_wanted);
+    let Some(members) = members else {
         return Ok(None);
     };
     if !members.inside.is_true() && !domain.decided_holds(&members.inside) {
@@ -417,11 +416,15 @@ fn decided_members<'a>(
             write,
         }));
     }
+    Ok(Some(members))
+}
+
+/// Counts an access to all objects of a choice.
+pub(super) fn count(domain: &mut SymbolicDomain, at: &Symbolic) {
     domain.cx.count_choice();
-    if rent.is_some() {
+    if domain.policy.most_rented().is_some() {
         domain.rents.pay(&at.term);
     }
-    Ok(Some(members))
 }
 
 /// Reads by a choice; `None` if the pointer is none.
@@ -431,11 +434,13 @@ pub(crate) fn load(
     bytes: u32,
 ) -> Result<Option<Value>, AccessError> {
     let inside = domain.inside_offsets.clone();
-    let Some(members) = decided_members(domain, &inside, at, u64::from(bytes), false)? else {
+    let length = u64::from(bytes);
+    let Some(members) = decided_members(domain, &inside, at, length, false, |_| true)? else {
         return Ok(None);
     };
+    count(domain, at);
     let Some(distance) = &members.distance else {
-        return load_places(domain, &members, bytes).map(Some);
+        return load_places(domain, &members, 0, bytes).map(Some);
     };
     let cx = Rc::clone(&domain.cx);
     let store = &cx.store;
@@ -463,17 +468,18 @@ pub(crate) fn load(
     )))
 }
 
-/// Reads at one of the addresses of a choice.
-fn load_places(
+/// Reads at one of the addresses of a choice, or so many bytes behind it.
+pub(super) fn load_places(
     domain: &mut SymbolicDomain,
     members: &Members<'_>,
+    behind: u64,
     bytes: u32,
 ) -> Result<Value, AccessError> {
     let width = 8 * bytes;
     let mut results: FxHashMap<u64, Term> = FxHashMap::default();
     let mut object = None;
     for (at, word) in &members.places {
-        let value = access::load_value(domain, &Value::Word(*word), bytes)?;
+        let value = access::load_value(domain, &Value::Word(word.offset(behind)), bytes)?;
         dangling::note_value(domain, &value);
         let marks = value.object();
         object = Some(object.map_or(marks, |before| either(before, marks)));
@@ -503,18 +509,14 @@ pub(crate) fn store(
 ) -> Result<bool, AccessError> {
     let length = u64::from(value.width() / 8);
     let inside = domain.inside_offsets.clone();
-    let Some(members) = decided_members(domain, &inside, at, length, true)? else {
+    let Some(members) = decided_members(domain, &inside, at, length, true, |_| true)? else {
         return Ok(false);
     };
+    count(domain, at);
     let cx = Rc::clone(&domain.cx);
     let store = &cx.store;
     let Some(distance) = &members.distance else {
-        let places = members.places.iter().map(|(at, word)| {
-            let when = store.eq(&members.choice, &number_like(store, &members.choice, *at));
-            few_offsets::GuardedPlace::new(when, *word)
-        });
-        let places: Vec<few_offsets::GuardedPlace> = places.collect();
-        few_offsets::write_places(domain, &places, value, object)?;
+        store_places(domain, &members, 0, value, object)?;
         return Ok(true);
     };
     let offset = members.offset(store, distance).expect("it was made before");
@@ -531,4 +533,22 @@ pub(crate) fn store(
         arrays::write_at(domain, info, &here, &after, either(object, marks))?;
     }
     Ok(true)
+}
+
+/// Writes to one of the addresses of a choice, or so many bytes behind it.
+pub(super) fn store_places(
+    domain: &mut SymbolicDomain,
+    members: &Members<'_>,
+    behind: u64,
+    value: &Term,
+    object: ObjectId,
+) -> Result<(), AccessError> {
+    let store = &domain.cx.store;
+    let choice = &members.choice;
+    let places = members.places.iter().map(|(at, word)| {
+        let when = store.eq(choice, &number_like(store, choice, *at));
+        few_offsets::GuardedPlace::new(when, word.offset(behind))
+    });
+    let places: Vec<few_offsets::GuardedPlace> = places.collect();
+    few_offsets::write_places(domain, &places, value, object)
 }

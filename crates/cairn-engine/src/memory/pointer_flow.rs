@@ -28,7 +28,8 @@
 //! up. A table of the results is as long as the table of pointers.
 
 use crate::memory::positions::{InsideOffsets, Positions};
-use cairn_expr::{BitVec, Op, Table, Term, TermStore};
+use crate::values::symbolic_domain::SymbolicDomain;
+use cairn_expr::{BitVec, Op, Table, Term, TermStore, possible_values};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -41,6 +42,9 @@ const DEEPEST: u32 = 64;
 
 /// Elements of a table whose results are not constants, at most.
 const MOST_TERMS: usize = 256;
+
+/// Values of a term that are listed, at most.
+const MOST_VALUES: usize = 1 << 12;
 
 /// Numbers in a term that are one address.
 pub(crate) type Leaves = SmallVec<[u64; 1]>;
@@ -120,6 +124,16 @@ impl<'a> Flow<'a> {
             store.ite(&is, &results[at], &others)
         })
     }
+}
+
+/// All values that a term can have by its form, perhaps more; `None` if the form does not say it, or they are many.
+pub(crate) fn values_by_form(domain: &SymbolicDomain, term: &Term) -> Option<Vec<u64>> {
+    if let Some(flow) = Flow::of(term, &domain.inside_offsets) {
+        let values = flow.addresses.into_keys();
+        return (values.len() <= MOST_VALUES).then(|| values.collect());
+    }
+    let values = possible_values(term, MOST_VALUES)?;
+    values.iter().map(BitVec::to_u64).collect()
 }
 
 /// The operand of a sum that is a choice between several addresses of objects, and what is added to it. `is_address` says

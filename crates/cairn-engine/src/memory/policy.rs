@@ -68,6 +68,14 @@ impl MemoryPolicy {
     /// The adaptive policy with the number of accesses that was found to pay.
     pub const ADAPTIVE: MemoryPolicy = MemoryPolicy::Adaptive { most: MOST_RENTED };
 
+    /// Accesses by one choice that are to all of its objects, if there is a limit.
+    pub(crate) fn most_rented(self) -> Option<u32> {
+        match self {
+            MemoryPolicy::Adaptive { most } => Some(most),
+            MemoryPolicy::Fork | MemoryPolicy::Segments | MemoryPolicy::Ite => None,
+        }
+    }
+
     /// Whether an access by a choice may be one path.
     pub(crate) fn has_choices(self) -> bool {
         match self {

@@ -27,15 +27,14 @@
 //! and each hole it can reach, and one more for each object unless the address's shape says which
 //! values it has.
 
-use crate::calls::machine_code;
 use crate::finding::{Finding, FindingKind, Outcome};
 use crate::gate::find_all;
 use crate::gate::{RemainderSpec, ValueClass, Verdict};
 use crate::memory::addresses;
 use crate::memory::bases::base_for;
-use crate::memory::dangling;
-use crate::memory::dangling::Owner;
-use crate::memory::pointer_flow::Flow;
+use crate::memory::foreign;
+use crate::memory::foreign::{ForeignAddresses, MOST_POSSIBLE, foreign_case, note_followed};
+use crate::memory::pointer_flow::values_by_form;
 use crate::memory::windows;
 use crate::omission::Question;
 use crate::path::cases::{Case, Effect, Feasibility, StepOutcome};
@@ -43,17 +42,12 @@ use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
-use crate::values::address_notes;
 use crate::values::terms::number_like;
 use crate::values::value::{Symbolic, Value};
-use cairn_expr::{BitVec, Model, Op, Term, TermStore, possible_values};
+use cairn_expr::{BitVec, Model, Term, TermStore, possible_values};
 use cairn_memory::{Bytes, Fault, ObjectId, ObjectInfo, ObjectKind, Word};
 use cairn_solver::Facts;
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-
-/// Values of an address that are looked at one by one.
-const MOST_POSSIBLE: usize = 1024;
 
 /// The case that an address is in no object.
 const OUTSIDE: u32 = 0;
@@ -167,11 +161,12 @@ fn object_case(
     write: bool,
     info: &ObjectInfo,
     whole: bool,
+    foreign: &ForeignAddresses,
 ) -> Case {
     let store = &step.cx.store;
     let mut guard = inside(store, state, address, info, length);
-    for other in foreign_addresses(state, address).keys() {
-        let is_other = store.eq(address, &number_like(store, address, *other));
+    for other in foreign.addresses() {
+        let is_other = store.eq(address, &number_like(store, address, other));
         guard = store.and(&guard, &store.not(&is_other));
     }
     if whole {
@@ -184,114 +179,8 @@ fn object_case(
     case
 }
 
-/// Those of an address's values that belong to another object than the one at their place: it has ended, or a constant was
-/// added that leads out of it.
-fn foreign_addresses(state: &State, address: &Term) -> BTreeMap<u64, ObjectId> {
-    let domain = &state.domain;
-    let mut others = BTreeMap::new();
-    if domain.reaches_any {
-        return others;
-    }
-    if matches!(address.op(), Op::BvAdd)
-        && let Some(flow) = Flow::of(address, &domain.inside_offsets)
-    {
-        for (at, leaves) in &flow.addresses {
-            if let Some(word) = dangling::word_of(domain, leaves, *at)
-                && !word.object.object_unknown()
-                && domain
-                    .memory
-                    .object_at(*at)
-                    .is_some_and(|here| here != word.object)
-            {
-                others.insert(*at, word.object);
-            }
-        }
-    }
-    if !dangling::any(domain) {
-        return others;
-    }
-    let possible = possible_values(address, MOST_POSSIBLE)
-        .into_iter()
-        .flatten();
-    others.extend(possible.filter_map(|value| {
-        let value = value.to_u64()?;
-        match dangling::owner(domain, value)? {
-            Owner::Ended(object) => Some((value, object)),
-            Owner::Either => None,
-        }
-    }));
-    others
-}
-
-/// The case that an address has such a value.
-fn foreign_case(
-    step: &StepContext<'_>,
-    state: &State,
-    address: &Term,
-    value: u64,
-    length: u64,
-    object: ObjectId,
-) -> Case {
-    let store = &step.cx.store;
-    let guard = store.eq(address, &number_like(store, address, value));
-    let symbolic = Symbolic {
-        term: store.bv(address.width(), value),
-        object,
-    };
-    let fault = example(step, state, &state.domain.model, &symbolic, length);
-    let finding = transition::fault_finding(step, state, &fault);
-    Case::new(
-        guard,
-        Effect::Error(Box::new(finding)),
-        Decision::IsNot(value),
-    )
-}
-
-/// Says so if an address in an object may be that of one that has ended, or of another one.
-fn note_followed(
-    step: &StepContext<'_>,
-    state: &State,
-    address: &Term,
-    possible: Option<&BTreeSet<BitVec>>,
-    info: &ObjectInfo,
-) {
-    let domain = &state.domain;
-    if domain.reaches_any {
-        return;
-    }
-    let (first, last) = (info.address, info.address + info.capacity);
-    let is_either = dangling::any(domain)
-        && match possible {
-            Some(values) => values
-                .iter()
-                .filter_map(BitVec::to_u64)
-                .filter(|value| (first..=last).contains(value))
-                .any(|value| dangling::owner(domain, value) == Some(Owner::Either)),
-            None => dangling::may_be_other(domain, info.object, first, last),
-        };
-    let may_leave = || {
-        let flow = Flow::of(address, &domain.inside_offsets);
-        flow.is_some_and(|flow| {
-            let mut here = flow.addresses.range(first..last);
-            here.any(|(at, leaves)| dangling::may_leave(domain, leaves, *at))
-        })
-    };
-    let why = match is_either {
-        true => dangling::IN_ITS_PLACE,
-        false if matches!(address.op(), Op::BvAdd) && may_leave() => dangling::BY_ADDRESS,
-        false => return,
-    };
-    let at = transition::trace(step, state);
-    let at = at
-        .first()
-        .map(|(_, place)| machine_code::place_text(step, *place));
-    state.leave_out(step.shared, address_notes::followed(at, why));
-    state.domain.origins.note_hidden();
-    state.one_of_many.set(true);
-}
-
 /// What is wrong with an access under a model.
-fn example(
+pub(super) fn example(
     step: &StepContext<'_>,
     state: &State,
     model: &Rc<Model>,
@@ -338,7 +227,8 @@ fn resolve_logged(
         Some(Decision::Is(value)) => {
             let info = addresses::object_at(objects, value, length, last_address)
                 .expect("the same as before");
-            dangling::note_again(&state.domain, address, &info);
+            let foreign = ForeignAddresses::of(&state.domain, address);
+            foreign::note_again(&state.domain, &foreign, &info);
             let case = only_case(step, state, address, value, length, write, &info);
             Some(StepOutcome::Cases(vec![case]))
         }
@@ -367,8 +257,17 @@ fn resolve_by_value(
     if let Some(next) = resolve_logged(step, state, &objects, address, length, write) {
         return next;
     }
-    let possible = possible_values(address, MOST_POSSIBLE);
-    let foreign = foreign_addresses(state, address);
+    let possible = possible_values(address, MOST_POSSIBLE).or_else(|| {
+        let values = values_by_form(&state.domain, address)?;
+        let width = address.width();
+        Some(
+            values
+                .into_iter()
+                .map(|value| BitVec::new(width, value))
+                .collect(),
+        )
+    });
+    let foreign = ForeignAddresses::of(&state.domain, address);
     if let Some(info) = windows::certain_object(step, state, &objects, address, length) {
         let guard = inside(&step.cx.store, state, address, &info, length);
         let mut case = access_case(step, state, guard, address, length, write, &info);
@@ -376,11 +275,9 @@ fn resolve_by_value(
         return windows::in_windows(step, state, vec![case], write);
     }
     let class = |step: &mut StepContext<'_>, facts: &Facts, model: &Rc<Model>, value: u64| {
-        if let Some(object) = foreign.get(&value) {
-            return ValueClass::Case(
-                foreign_case(step, state, address, value, length, *object),
-                value,
-            );
+        if let Some(word) = foreign.word(value) {
+            let case = foreign_case(step, state, address, value, length, word);
+            return ValueClass::Case(case, value);
         }
         let info = match addresses::object_at(&objects, value, length, last_address) {
             Ok(info) => info,
@@ -410,17 +307,17 @@ fn resolve_by_value(
             return ValueClass::Remainder(store.and(&most, &store.not(&guard)));
         }
         if only {
-            note_followed(step, state, address, possible.as_ref(), &info);
+            note_followed(step, state, &foreign, possible.as_ref(), &info);
             let case = only_case(step, state, address, value, length, write, &info);
             return ValueClass::Case(case, value);
         }
         let whole = exists(step, state, model, address, &info, length);
-        note_followed(step, state, address, possible.as_ref(), &info);
-        let case = object_case(step, state, address, length, write, &info, whole);
+        note_followed(step, state, &foreign, possible.as_ref(), &info);
+        let case = object_case(step, state, address, length, write, &info, whole, &foreign);
         // Where only the first bytes of a word are inside comes behind.
         ValueClass::Case(case, info.address + u64::from(!whole))
     };
-    let nowhere = |step: &StepContext<'_>, model: &Rc<Model>, value: u64| {
+    let nowhere = |step: &StepContext<'_>, value: u64| {
         let fault = match addresses::object_at(&objects, value, length, last_address) {
             Ok(info) => Fault::OutOfBounds {
                 address: value,
@@ -429,10 +326,10 @@ fn resolve_by_value(
             },
             Err(_) => {
                 let symbolic = Symbolic {
-                    term: address.clone(),
+                    term: step.cx.store.bv(address.width(), value),
                     object: ObjectId::NONE,
                 };
-                example(step, state, model, &symbolic, length)
+                example(step, state, &state.domain.model, &symbolic, length)
             }
         };
         Effect::Error(Box::new(transition::fault_finding(step, state, &fault)))
@@ -495,8 +392,9 @@ fn resolve_replayed(
 ) -> StepOutcome {
     let info = state.domain.memory.info(Word { bits: 0, object });
     let info = info.expect("the same objects as before");
-    dangling::note_again(&state.domain, address, &info);
-    let case = object_case(step, state, address, length, write, &info, whole);
+    let foreign = ForeignAddresses::of(&state.domain, address);
+    foreign::note_again(&state.domain, &foreign, &info);
+    let case = object_case(step, state, address, length, write, &info, whole, &foreign);
     windows::in_windows(step, state, vec![case], write)
 }
 
@@ -552,9 +450,8 @@ pub(crate) fn undecided_callee(
         let aligned = store.eq(&store.extract(&offset, 3, 0), &store.bv(4, 0));
         ValueClass::Remainder(store.not(&store.and(&region, &aligned)))
     };
-    let wrong = |step: &StepContext<'_>, _: &Rc<Model>, bits: u64| {
-        Effect::Error(Box::new(no_function(step, state, bits)))
-    };
+    let wrong =
+        |step: &StepContext<'_>, bits: u64| Effect::Error(Box::new(no_function(step, state, bits)));
     let remainder = RemainderSpec {
         decision: Decision::Case(OUTSIDE),
         question: Question::Functions,

@@ -100,8 +100,8 @@ pub(crate) fn unwritten_undecided(
             "a length or another number that must be known",
             term,
         ),
-        // Sizes are known where this is looked for.
-        Undecided::Word(_) => None,
+        // Sizes are known where this is looked for; addresses were decided before.
+        Undecided::Word(_) | Undecided::Apart { .. } => None,
     }
 }
 

@@ -27,7 +27,7 @@ use crate::values::value::Value;
 use cairn_expr::Term;
 use cairn_ir::CheckKind;
 use cairn_machine::{AnyValue, NextCall, Stage, Stop, StopOf, natives};
-use cairn_memory::{Fault, Word};
+use cairn_memory::{Bytes, Fault, Word};
 
 /// What a stop leads to.
 pub(crate) fn transition(
@@ -193,6 +193,9 @@ pub(crate) fn access_error(
             within,
             fault,
         }) => at_most_cases(step, state, &term, limit, within, &fault),
+        AccessError::Undecided(Undecided::Apart { apart, fault }) => {
+            apart_cases(step, state, &apart, &fault)
+        }
         AccessError::Undecided(Undecided::Address { address, purpose }) => {
             addresses::address_cases(step, state, &address, purpose)
         }
@@ -222,6 +225,27 @@ pub(crate) fn access_error(
             write,
         }) => members::member_cases(step, state, &address, length, write),
     }
+}
+
+/// A copy whose bytes must not overlap.
+fn apart_cases(
+    step: &mut StepContext<'_>,
+    state: &State,
+    apart: &Term,
+    fault: &Fault,
+) -> StepOutcome {
+    let mut finding = fault_finding(step, state, fault);
+    if let Fault::Overlap { length, .. } = fault {
+        finding.message = format!("copy of {} to where it may overlap", Bytes(*length));
+    }
+    let condition = apart.clone();
+    let knowing = Effect::RetryKnowing { condition };
+    let error = Effect::Error(Box::new(finding));
+    let overlap = step.cx.store.not(apart);
+    StepOutcome::Cases(vec![
+        Case::new(apart.clone(), knowing, Decision::Case(0)),
+        Case::new(overlap, error, Decision::Case(1)),
+    ])
 }
 
 /// A length that must not be more than what there is room for.

@@ -239,7 +239,20 @@ pub(crate) fn select_terms(
     let term = store.ite(&condition, &then, &otherwise);
     dangling::note_value(domain, a);
     dangling::note_value(domain, b);
-    Value::from_term(term, either(a.object(), b.object()))
+    let chosen = Value::from_term(term, either(a.object(), b.object()));
+    match (&chosen, a, b) {
+        // The condition is known after all, or does not matter.
+        (Value::Word(chosen), Value::Word(a), Value::Symbolic(_)) if chosen.bits == a.bits => {
+            Value::Word(*a)
+        }
+        (Value::Word(chosen), Value::Symbolic(_), Value::Word(b)) if chosen.bits == b.bits => {
+            Value::Word(*b)
+        }
+        (Value::Word(chosen), Value::Word(a), Value::Word(b)) if a.bits != b.bits => {
+            Value::Word(if chosen.bits == a.bits { *a } else { *b })
+        }
+        (Value::Word(_) | Value::Symbolic(_), _, _) => chosen,
+    }
 }
 
 /// What one of two values belongs to.

@@ -63,6 +63,13 @@ pub enum Undecided {
         /// What is wrong if it is more.
         fault: Fault,
     },
+    /// That the bytes of a copy do not overlap, which they must not.
+    Apart {
+        /// When they do not.
+        apart: Term,
+        /// What is wrong if they do, under the path's model or not.
+        fault: Fault,
+    },
     /// A number.
     Number {
         /// The term.

@@ -33,6 +33,8 @@ struct Draft {
     objects: Vec<Object>,
     /// Entries of the table of pointers.
     entries: usize,
+    /// Whether an input says how large the first object is, if it is on the heap.
+    is_open: bool,
     body: String,
 }
 
@@ -42,6 +44,7 @@ pub fn random(seed: u64) -> Program {
     let count = 2 + random.below(4);
     let mut draft = Draft {
         entries: 2 + random.below(4),
+        is_open: random.below(12) == 0,
         random,
         objects: Vec::new(),
         body: String::new(),
@@ -49,7 +52,7 @@ pub fn random(seed: u64) -> Program {
     for i in 0..count {
         draft.object(i);
     }
-    let steps = 6 + draft.random.below(10);
+    let steps = 10 + draft.random.below(14);
     draft.fill_table();
     for _ in 0..steps {
         draft.step();
@@ -167,6 +170,10 @@ impl Draft {
         let (kind, offset) = self.access();
         let (to, from) = (self.index(), self.index());
         let value = self.value();
+        if self.random.below(4) == 0 {
+            let text = self.wider_step(&to, &from, offset, &value);
+            return self.line(&text);
+        }
         let text = match self.random.below(20) {
             0..3 => format!("h += *({kind} *)(t[{from}] + {offset});"),
             3..6 => format!("*({kind} *)(t[{to}] + {offset}) = {value};"),
@@ -195,6 +202,45 @@ impl Draft {
         self.line(&text);
     }
 
+    /// A step with more than a word, or with a function of the library or the program that a pointer leads to.
+    fn wider_step(&mut self, to: &str, from: &str, offset: usize, value: &str) -> String {
+        let near = offset.min(6);
+        let bytes = *self.random.pick(&[1, 3, 4, 8, 9, 12, 16]);
+        match self.random.below(24) {
+            0..3 => format!("memcpy(t[{to}], t[{from}] + {near}, {bytes});"),
+            3 => format!("memmove(t[{to}] + {near}, t[{from}], {bytes});"),
+            4 | 5 => format!("memset(t[{to}] + {near}, {value}, {bytes});"),
+            6 => format!("memcpy(own, t[{from}], {bytes}); h += own[{near}];"),
+            7 => format!("memcpy(t[{to}], own, {bytes});"),
+            8 | 9 => format!("*(struct wide *)(t[{to}] + {near}) = *(struct wide *)t[{from}];"),
+            10 => format!(
+                "h += (unsigned)(((struct whole *)(t[{from}]))->all >> {});",
+                8 * near
+            ),
+            11 => format!("((struct whole *)(t[{to}]))->all = (unsigned __int128)h << 60;"),
+            // A pointer that leaves its object and comes back.
+            12 | 13 => format!(
+                "t[{to}] = t[{from}] + {}; h += *(t[{to}] - {});",
+                16 * near,
+                16 * near
+            ),
+            14 => format!("h += heads[{from} % 3]->next ? heads[{from} % 3]->next->key : 2;"),
+            15 => format!("one = *heads[{from} % 3]; h += one.key; h += one.data[{near}];"),
+            16 => format!("one.key = {value}; *heads[{to} % 3] = one; h += last->key;"),
+            17 | 18 => format!("h += calls[{from} & 3](h);"),
+            19 => format!(
+                "h += strlen(texts[{from} & 3]) + (strcmp(texts[{to} & 3], texts[{from} & 3]) == 0);"
+            ),
+            20 => format!("h += memcmp(t[{to}], t[{from}], 4) != 0;"),
+            21 => format!("t[{to}] = realloc(t[{to}], 24);"),
+            22 => format!("free(t[{to}]);"),
+            _ => format!(
+                "calls[{to} & 3] = h & 1 ? triple : add_{};",
+                self.random.below(2)
+            ),
+        }
+    }
+
     /// A heap object is freed or made another size.
     fn end_or_grow(&mut self) -> String {
         let heap: Vec<&Object> = self
@@ -219,7 +265,13 @@ impl Draft {
             "// The program of seed {seed}.\n\
              #include <klee/klee.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\
              struct item {{ unsigned key; struct item *next; unsigned char *data; }};\n\
-             static unsigned char *t[8];\nstatic struct item *heads[3];\n"
+             struct __attribute__((packed)) wide {{ unsigned char bytes[11]; }};\n\
+             struct __attribute__((packed)) whole {{ unsigned __int128 all; }};\n\
+             static unsigned char *t[8];\nstatic struct item *heads[3], one;\nstatic unsigned char own[16];\n\
+             static const char *const texts[4] = {{\"\", \"ab\", \"abc\", \"ab\"}};\n\
+             static unsigned add_0(unsigned n) {{ return n + 7; }}\nstatic unsigned add_1(unsigned n) {{ return n + 2; }}\n\
+             static unsigned triple(unsigned n) {{ return n * 3; }}\n\
+             static unsigned (*calls[4])(unsigned) = {{add_0, triple, add_1, add_0}};\n"
         );
         let (mut locals, mut start) = (String::new(), String::new());
         for (i, object) in self.objects.iter().enumerate() {
@@ -235,6 +287,10 @@ impl Draft {
                         "static const unsigned char {name}[{size}] = {{{bytes}}};"
                     )
                 }
+                ObjectPlace::Heap if self.is_open && i == 0 => writeln!(
+                    locals,
+                    "  unsigned char *{name} = malloc(klee_range({size}, {size} + 3, \"s\"));"
+                ),
                 ObjectPlace::Heap => writeln!(locals, "  unsigned char *{name} = malloc({size});"),
                 ObjectPlace::Stack => writeln!(locals, "  unsigned char {name}[{size}];"),
             };
@@ -254,7 +310,7 @@ impl Draft {
             text,
             "  unsigned i = klee_range(0, {n}, \"i\"), j = klee_range(0, {n}, \"j\"), h = 0;\n  \
              unsigned char x, *q = 0;\n  klee_make_symbolic(&x, sizeof x, \"x\");\n  \
-             unsigned char *gone = malloc(16);\n  free(gone);\n  (void)q;"
+             unsigned char *gone = malloc(16);\n  free(gone);\n  (void)q;\n  one.data = own;"
         );
         text.push_str(&locals);
         text.push_str(&start);
