@@ -104,6 +104,9 @@ pub(crate) fn find_all(
             }
         };
         let rest = step.cx.store.not(&found);
+        if let Question::Objects = remainder.question {
+            step.cx.count_resolution();
+        }
         match step.gate.ask_under(&step.cx, state, &facts, &rest) {
             Verdict::Possible(next) => model = next,
             Verdict::Impossible(_) => break,

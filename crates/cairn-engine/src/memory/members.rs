@@ -88,7 +88,10 @@ struct Members<'a> {
 
 /// Whether accesses by this pointer may be one path.
 pub(crate) fn is_choice(domain: &SymbolicDomain, at: &Symbolic) -> bool {
-    domain.policy.has_choices() && at.object.object_unknown() && !domain.reaches_any
+    domain.policy.has_choices()
+        && domain.segments.by_form()
+        && at.object.object_unknown()
+        && !domain.reaches_any
 }
 
 /// Looks an access up, if it is by a choice of at least two places.
@@ -112,7 +115,11 @@ fn members<'a>(
     };
     let flow = match domain.policy {
         MemoryPolicy::Ite => flow.compared(),
-        MemoryPolicy::Fork | MemoryPolicy::Segments | MemoryPolicy::Adaptive { .. } => flow,
+        MemoryPolicy::Fork
+        | MemoryPolicy::Segments
+        | MemoryPolicy::Split { .. }
+        | MemoryPolicy::PointsTo
+        | MemoryPolicy::Adaptive { .. } => flow,
     };
     if flow.addresses.len() > MOST_ADDRESSES {
         return None;
@@ -402,7 +409,11 @@ fn decided_members<'a>(
     }
     let rent = match domain.policy {
         MemoryPolicy::Adaptive { most } => Some(most),
-        MemoryPolicy::Fork | MemoryPolicy::Segments | MemoryPolicy::Ite => None,
+        MemoryPolicy::Fork
+        | MemoryPolicy::Segments
+        | MemoryPolicy::Split { .. }
+        | MemoryPolicy::PointsTo
+        | MemoryPolicy::Ite => None,
     };
     if rent.is_some_and(|most| domain.rents.reach(most, &at.term)) {
         return Ok(None);
@@ -417,7 +428,7 @@ fn decided_members<'a>(
             write,
         }));
     }
-    domain.cx.count_choice();
+    domain.cx.count_choice(&members.objects);
     if rent.is_some() {
         domain.rents.pay(&at.term);
     }

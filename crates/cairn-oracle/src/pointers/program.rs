@@ -167,7 +167,7 @@ impl Draft {
         let (kind, offset) = self.access();
         let (to, from) = (self.index(), self.index());
         let value = self.value();
-        let text = match self.random.below(20) {
+        let text = match self.random.below(22) {
             0..3 => format!("h += *({kind} *)(t[{from}] + {offset});"),
             3..6 => format!("*({kind} *)(t[{to}] + {offset}) = {value};"),
             6 => format!("t[{to}] = t[{from}];"),
@@ -187,6 +187,9 @@ impl Draft {
                 "*(unsigned char **)(t[{to}]) = t[{from}]; h += **(unsigned char **)(t[{from}]);"
             ),
             17 => format!("if (t[{from}] == t[{to}]) h += 5;"),
+            // At an unknown place of a large object.
+            18 => format!("h += *({kind} *)(large + (x & 15) + {offset});"),
+            19 => format!("*({kind} *)(large + 290 + (x & 15)) = {value}; h += large[300];"),
             _ => {
                 let name = self.any_object();
                 format!("h += ({name})[{}];", offset.min(7))
@@ -219,7 +222,7 @@ impl Draft {
             "// The program of seed {seed}.\n\
              #include <klee/klee.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\
              struct item {{ unsigned key; struct item *next; unsigned char *data; }};\n\
-             static unsigned char *t[8];\nstatic struct item *heads[3];\n"
+             static unsigned char large[320];\nstatic unsigned char *t[8];\nstatic struct item *heads[3];\n"
         );
         let (mut locals, mut start) = (String::new(), String::new());
         for (i, object) in self.objects.iter().enumerate() {
