@@ -55,6 +55,12 @@ pub struct Usage {
     pub asked: u64,
     /// Queries that reached the solver's core.
     pub core: u64,
+    /// The most bytes of the objects of one access by a choice between addresses.
+    pub largest_choice: u64,
+    /// The bytes of the largest object that was accessed in parts.
+    pub largest_split: u64,
+    /// Queries by which objects of addresses were found.
+    pub resolutions: u64,
     /// Lines that were covered, and how many there are.
     pub lines: (u64, u64),
     /// CPU time in the program.
@@ -121,6 +127,7 @@ pub fn explore_within(
         .map_err(|e| format!("{}: no summary: {e}", program.display()))?;
     let summary: serde_json::Value = serde_json::from_str(&text).map_err(|e| e.to_string())?;
     let paths = |kind: &str| summary["paths"][kind].as_u64().unwrap_or(0);
+    let accesses = |key: &str| summary["symbolic_accesses"][key].as_u64().unwrap_or(0);
     let time = |t: libc::timeval| Duration::new(t.tv_sec as u64, 1_000 * t.tv_usec as u32);
     Ok(Usage {
         completed: paths("completed"),
@@ -129,6 +136,9 @@ pub fn explore_within(
         asked: summary["queries"]["asked"].as_u64().unwrap_or(0),
         core: summary["queries"]["core"].as_u64().unwrap_or(0),
         solving: solving(&summary),
+        largest_choice: accesses("largest_choice_bytes"),
+        largest_split: accesses("largest_split_bytes"),
+        resolutions: accesses("resolution_queries"),
         lines: (
             summary["coverage"]["lines"][0].as_u64().unwrap_or(0),
             summary["coverage"]["lines"][1].as_u64().unwrap_or(0),

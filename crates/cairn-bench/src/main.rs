@@ -53,9 +53,10 @@ const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
                      rv64gc at -O0 and -O2 beside those through LLVM; the findings of tests/programs
                      linked with glibc beside those through LLVM; a concrete program beside the same
                      through LLVM; runs that are known are kept, unless --again
-  segments [--time 20s] [NAME…]
-                     pointers that inputs choose: drivers of the shape of real programs' tables with a
-                     path for each object and with one for all
+  segments [--time 20s] [--tables LIST] [--results FOLDER] [--again] [NAME…]
+                     pointers that inputs choose: drivers of the shape of real programs' tables under every
+                     policy of memory, and the tables of a thesis with ours beside them; runs that are known
+                     are kept, unless --again
   arrays [--time 60s] [--programs GLOB] [--settings LIST] [--results FOLDER] [--again] [--queries]
                      arrays: ISSTA'21's tables with ours beside them, on scanners that flex makes of
                      tests/arrays and other programs with tables; arrays --help says more";

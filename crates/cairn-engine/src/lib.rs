@@ -64,6 +64,7 @@ pub use gate::{
 pub use memory::bases::Bases;
 pub use memory::origins::{Input, Origins};
 pub use memory::policy::{MemoryPolicy, UnknownPolicy};
+pub use memory::segments::{Resolution, UnknownResolution};
 pub use memory::sizes::{SizeRequest, Sizing};
 pub use memory::windows::Window;
 pub use omission::{Omission, Question, StopCause};

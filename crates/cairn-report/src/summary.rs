@@ -115,6 +115,12 @@ pub struct AccessCounts {
     pub of_8: Option<u64>,
     /// Accesses by a choice between addresses that were one path (`--memory segments`).
     pub by_choice: Option<u64>,
+    /// The most bytes of all objects of one of those.
+    pub largest_choice_bytes: Option<u64>,
+    /// The bytes of the largest object that was accessed in parts (`--memory split:N`).
+    pub largest_split_bytes: Option<u64>,
+    /// Queries by which the objects of addresses were found.
+    pub resolution_queries: Option<u64>,
 }
 
 /// What the solver was asked.

@@ -46,6 +46,9 @@ fn filled() -> Summary {
             of_4: Some(6),
             of_8: Some(0),
             by_choice: Some(7),
+            largest_choice_bytes: Some(96),
+            largest_split_bytes: Some(512),
+            resolution_queries: Some(8),
         },
         queries: QueryCounts {
             asked: Some(10),
@@ -114,7 +117,10 @@ const FILLED: &str = r#"{
     "of_2": 0,
     "of_4": 6,
     "of_8": 0,
-    "by_choice": 7
+    "by_choice": 7,
+    "largest_choice_bytes": 96,
+    "largest_split_bytes": 512,
+    "resolution_queries": 8
   },
   "queries": {
     "asked": 10,
@@ -181,7 +187,10 @@ const EMPTY: &str = r#"{
     "of_2": null,
     "of_4": null,
     "of_8": null,
-    "by_choice": null
+    "by_choice": null,
+    "largest_choice_bytes": null,
+    "largest_split_bytes": null,
+    "resolution_queries": null
   },
   "queries": {
     "asked": null,

@@ -104,6 +104,14 @@ pub struct Run {
     pub asked: u64,
     /// Queries that the core solver was asked.
     pub core: u64,
+    /// The most bytes of the objects of one access by a choice between addresses.
+    pub largest_choice: u64,
+    /// The bytes of the largest object that was accessed in parts.
+    pub largest_split: u64,
+    /// Queries by which objects of addresses were found.
+    pub resolutions: u64,
+    /// The most memory resident, in bytes.
+    pub peak: u64,
     /// Lines that were covered, and how many there are.
     pub lines: (u64, u64),
     /// CPU seconds, user and system; the limit if not everything was explored.
@@ -192,6 +200,9 @@ impl Runner {
                     "errors": usage.errors,
                     "complete": usage.complete,
                     "asked": usage.asked,
+                    "largest_choice": usage.largest_choice,
+                    "largest_split": usage.largest_split,
+                    "resolutions": usage.resolutions,
                     "lines": [usage.lines.0, usage.lines.1],
                     "core": usage.core,
                     "cpu_seconds": used,
@@ -213,6 +224,10 @@ impl Runner {
             complete,
             asked: number("asked"),
             core: number("core"),
+            largest_choice: number("largest_choice"),
+            largest_split: number("largest_split"),
+            resolutions: number("resolutions"),
+            peak: number("peak_bytes"),
             used: row["cpu_seconds"].as_f64().unwrap_or(0.0),
             lines: (
                 row["lines"][0].as_u64().unwrap_or(0),

@@ -60,6 +60,9 @@ fn read_decision(line: &str) -> Option<Decision> {
     if let Some(rest) = line.strip_prefix("object ") {
         return object(rest).map(Decision::Object);
     }
+    if let Some(rest) = line.strip_prefix("with object ") {
+        return object(rest).map(Decision::Member);
+    }
     if let Some(rest) = line.strip_prefix("beginning of object ") {
         return object(rest).map(Decision::ObjectPartly);
     }
@@ -106,6 +109,7 @@ fn put_decision(text: &mut String, decision: Decision, number: impl Fn(u32) -> u
     let written = match decision {
         Decision::Case(case) => writeln!(text, "{}", number(case)),
         Decision::Object(object) => writeln!(text, "object {:#x}", object.raw()),
+        Decision::Member(object) => writeln!(text, "with object {:#x}", object.raw()),
         Decision::ObjectPartly(object) => {
             writeln!(text, "beginning of object {:#x}", object.raw())
         }
@@ -141,6 +145,7 @@ mod tests {
             Decision::Case(7),
             Decision::Object(ObjectId::from_raw(0x1_0000_0002)),
             Decision::ObjectPartly(ObjectId::from_raw(0x1_0000_0002)),
+            Decision::Member(ObjectId::from_raw(0x1_0000_0004)),
             Decision::Part {
                 slot: 7,
                 offset: 64,

@@ -18,7 +18,7 @@ use crate::recorder::write_failures::WriteFailures;
 use crate::recorder::{Recorder, TestFiles};
 use crate::say;
 use crate::signals;
-use cairn_engine::{Exploration, Explorer, MemoryPolicy, Omission, Shared};
+use cairn_engine::{Exploration, Explorer, MemoryPolicy, Omission, Resolution, Shared};
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
     RunTotals, StatsWriter, Summary,
@@ -116,9 +116,16 @@ pub struct ExploreOptions {
 
     /// An access by a pointer that is one of several in its term: fork, a path for each object; segments, one path for all; ite, one
     /// path for all with a condition for each address; adaptive, as segments until a path has used a pointer
-    /// often (adaptive:N, N times)
+    /// often (adaptive:N, N times); points-to, one path for all objects of a class that an analysis makes; split:N, as
+    /// fork, and a path for each N bytes of a large object that is accessed at an unknown offset
     #[arg(long, value_name = "POLICY", default_value = "fork")]
     memory: MemoryPolicy,
+
+    /// How the objects of such a pointer are found, with --memory segments: flow, by the form of its term; scan, by asking
+    /// about each object; context:K, by asking first about those that were made by calls like those of the objects found
+    /// before, K calls around
+    #[arg(long, value_name = "WAY", default_value = "flow")]
+    resolve: Resolution,
 
     /// What stands for the beginning of an object in terms: its address, or a term that has it as its
     /// value

@@ -80,6 +80,9 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
             of_4: Some(of_4),
             of_8: Some(of_8),
             by_choice: Some(result.accesses.by_choice),
+            largest_choice_bytes: Some(result.accesses.largest_choice),
+            largest_split_bytes: Some(result.accesses.largest_split),
+            resolution_queries: Some(result.accesses.resolutions),
         },
         queries: QueryCounts {
             asked: Some(result.queries),

@@ -23,6 +23,7 @@ use crate::memory::access;
 use crate::memory::addresses;
 use crate::memory::addresses::AddressPurpose;
 use crate::memory::leaks;
+use crate::memory::segments;
 use crate::memory::sizes;
 use crate::memory::sizes::open_access;
 use crate::memory::uninit;
@@ -278,6 +279,7 @@ pub(crate) fn run_native(
                 sizes::open_size(&mut state.domain, made.object, size);
             }
             note_sites(step, state, &call, &answer);
+            segments::note_made(step, state, &answer);
             let answer = answer.into_iter().map(lift).collect();
             state.thread.answer(&step.table, answer);
             Ok(StepOutcome::Go)

@@ -89,6 +89,12 @@ pub struct Counters {
     pub accesses: [AtomicU64; 4],
     /// Accesses by a choice between addresses.
     pub choices: AtomicU64,
+    /// The most bytes of the objects of one of those.
+    pub largest_choice: AtomicU64,
+    /// The bytes of the largest object that was accessed in parts.
+    pub largest_split: AtomicU64,
+    /// Queries by which objects of addresses were found.
+    pub resolutions: AtomicU64,
     /// What else is known of the solver.
     pub solver: SolverCounters,
 }
@@ -108,6 +114,9 @@ impl Counters {
             timeouts: AtomicU64::default(),
             accesses: Default::default(),
             choices: AtomicU64::default(),
+            largest_choice: AtomicU64::default(),
+            largest_split: AtomicU64::default(),
+            resolutions: AtomicU64::default(),
             solver: SolverCounters::default(),
         }
     }
@@ -118,6 +127,12 @@ impl Counters {
             sum.fetch_add(more, Ordering::Relaxed);
         }
         self.choices.fetch_add(more.by_choice, Ordering::Relaxed);
+        self.largest_choice
+            .fetch_max(more.largest_choice, Ordering::Relaxed);
+        self.largest_split
+            .fetch_max(more.largest_split, Ordering::Relaxed);
+        self.resolutions
+            .fetch_add(more.resolutions, Ordering::Relaxed);
     }
 
     /// Those of all workers.
@@ -125,6 +140,9 @@ impl Counters {
         Accesses {
             of_bytes: std::array::from_fn(|i| self.accesses[i].load(Ordering::Relaxed)),
             by_choice: self.choices.load(Ordering::Relaxed),
+            largest_choice: self.largest_choice.load(Ordering::Relaxed),
+            largest_split: self.largest_split.load(Ordering::Relaxed),
+            resolutions: self.resolutions.load(Ordering::Relaxed),
         }
     }
 

@@ -12,6 +12,7 @@ use crate::features::{
 };
 use crate::gate::Gate;
 use crate::memory::policy::MemoryPolicy;
+use crate::memory::segments::Segments;
 use crate::memory::sizes::LARGEST_OPEN;
 use crate::path::state::State;
 use crate::path::step_context::{BodilessFunction, StepContext};
@@ -159,6 +160,10 @@ fn symbolic_domain(
     domain.policy = match config.check_uninit {
         true => MemoryPolicy::Fork,
         false => config.policy,
+    };
+    domain.segments = match config.check_uninit {
+        true => Segments::default(),
+        false => Segments::new(program, globals, config.policy, config.resolution),
     };
     domain.tracks_addresses = !config.unsupported_are_errors;
     let layout = |code| Rc::new(GuestLayout::new(code, config));

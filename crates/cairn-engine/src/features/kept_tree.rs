@@ -316,6 +316,7 @@ fn kind(cases: &[Case]) -> ForkKind {
         Effect::Error(_) | Effect::End { .. } => None,
         Effect::Proceed | Effect::GoTo(_) | Effect::Call(_) => Some(ForkKind::Control),
         Effect::RetryAccess { .. }
+        | Effect::RetrySegment { .. }
         | Effect::RetryPointer { .. }
         | Effect::RetryKnowing { .. }
         | Effect::RetryNowhere { .. } => Some(ForkKind::Address),

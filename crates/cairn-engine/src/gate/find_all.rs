@@ -132,6 +132,9 @@ pub(crate) fn find_all(
         let class = class(step, &facts, &model, value);
         let values = found.add(class, value, Feasibility::Feasible(Rc::clone(&model)));
         let rest = step.cx.store.not(&values);
+        if let Question::Objects = remainder.question {
+            step.cx.count_resolution();
+        }
         match step.gate.ask_under(&step.cx, state, &facts, &rest) {
             Verdict::Possible(next) => model = next,
             Verdict::Impossible(_) => break SearchEnd::Complete,

@@ -7,6 +7,7 @@ use crate::memory::bases::base_for;
 use crate::memory::dangling;
 use crate::memory::member_copies;
 use crate::memory::members;
+use crate::memory::segments;
 use crate::memory::windows;
 use crate::values::address_notes;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
@@ -93,6 +94,9 @@ pub(crate) fn load_value(
                 }
                 if let Some(chosen) = members::load(domain, at, bytes)? {
                     return Ok(dangling::with_object(domain, chosen));
+                }
+                if let Some(one) = segments::load(domain, at, bytes)? {
+                    return Ok(dangling::with_object(domain, one));
                 }
                 let info = decided(domain, at, u64::from(bytes), false)?;
                 let offset = offset(domain, at, &info);
@@ -181,6 +185,9 @@ pub(crate) fn store_value(
                 let term = byte_term(domain, value, bytes);
                 dangling::note_value(domain, value);
                 if members::store(domain, at, &term, value.object())? {
+                    return Ok(());
+                }
+                if segments::store(domain, at, &term, value.object())? {
                     return Ok(());
                 }
                 let info = decided(domain, at, u64::from(bytes), true)?;

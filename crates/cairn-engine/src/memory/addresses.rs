@@ -167,6 +167,7 @@ pub(crate) fn address_cases(
             | Decision::Part { .. }
             | Decision::Window { .. }
             | Decision::NoUse(_)
+            | Decision::Member(_)
             | Decision::Call(_),
         )
         | None => {}

@@ -53,7 +53,7 @@ pub(crate) fn is_multiple(offset: &Term, of: u32) -> bool {
 }
 
 /// The index of the element of an offset.
-fn index(store: &TermStore, array: &Term, offset: &Term) -> Term {
+pub(crate) fn index(store: &TermStore, array: &Term, offset: &Term) -> Term {
     let low = element_bytes(array).trailing_zeros();
     let high = (low + index_bits(array)).min(offset.width()) - 1;
     let index = store.extract(offset, high, low);
@@ -81,7 +81,7 @@ pub fn read_known(store: &TermStore, array: &Term, at: u64, length: u32) -> Term
 }
 
 /// Some bytes of an array from an unknown place on, which is inside.
-fn read(store: &TermStore, array: &Term, offset: &Term, length: u32) -> Term {
+pub(crate) fn read_from(store: &TermStore, array: &Term, offset: &Term, length: u32) -> Term {
     let element = element_bytes(array);
     if length.is_multiple_of(element) && is_multiple(offset, element) {
         let words = (0..length / element).map(|i| {
@@ -110,7 +110,7 @@ fn read(store: &TermStore, array: &Term, offset: &Term, length: u32) -> Term {
 
 /// The largest power of two, up to 8, that an access of these bytes at this offset is in whole elements of,
 /// for every input.
-fn whole_elements(offset: &Term, length: u32) -> u32 {
+pub(crate) fn whole_elements(offset: &Term, length: u32) -> u32 {
     let zeros = length.trailing_zeros().min(3);
     1 << zeros.min(low_zeros(offset))
 }
@@ -135,7 +135,7 @@ pub(crate) fn read_at(
     domain.cx.count_access(element_bytes(&seen.array));
     let store = &domain.cx.store;
     let offset = store.bv_add(offset, &store.bv(offset.width(), seen.shift));
-    read(store, &seen.array, &offset, length)
+    read_from(store, &seen.array, &offset, length)
 }
 
 /// Writes bytes at an unknown offset that is inside of the object.
@@ -278,7 +278,7 @@ pub(crate) fn cell_term(domain: &mut SymbolicDomain, cell: &Cell, length: u32) -
 
 #[cfg(test)]
 mod tests {
-    use super::{read, read_known};
+    use super::{read_from, read_known};
     use cairn_bv::BitVec;
     use cairn_expr::{Evaluator, Model, Sort, Table, TermStore, Value};
 
@@ -295,7 +295,7 @@ mod tests {
             let bits = usize::BITS - (values.len() - 1).leading_zeros();
             let array = store.table(Table::new(bits, values, BitVec::zero(8 * element)));
             for length in 1..=8 {
-                let unknown = read(&store, &array, &offset, length);
+                let unknown = read_from(&store, &array, &offset, length);
                 for at in 0..=bytes.len() - length as usize {
                     let expected = word(&bytes[at..at + length as usize]);
                     let mut model = Model::new();

@@ -209,9 +209,9 @@ pub(crate) fn copy(
     let Some(pieces) = pieces(domain, &source, length) else {
         return Ok(false);
     };
-    for at in [to, from] {
-        if let Value::Symbolic(at) = at {
-            members::count(domain, at);
+    for (at, place) in [(to, &target), (from, &source)] {
+        if let (Value::Symbolic(at), CopyPlace::Chosen(members)) = (at, place) {
+            members::count(domain, at, members);
         }
     }
     let mut values = Vec::with_capacity(pieces.len());
@@ -235,7 +235,7 @@ pub(crate) fn fill(
     let Some(members) = chosen(domain, &inside, to, length, true)? else {
         return Ok(false);
     };
-    members::count(domain, to);
+    members::count(domain, to, &members);
     let byte = byte.term(&domain.cx.store, 8);
     for piece in words(length) {
         let all = domain.cx.store.repeat(&byte, piece.bytes);
@@ -254,7 +254,7 @@ pub(crate) fn load_wide(
     let Some(members) = chosen(domain, &inside, at, length, false)? else {
         return Ok(None);
     };
-    members::count(domain, at);
+    members::count(domain, at, &members);
     let source = CopyPlace::Chosen(members);
     let mut joined: Option<Term> = None;
     let mut is_marked = false;
@@ -281,7 +281,7 @@ pub(crate) fn store_wide(
     let Some(members) = chosen(domain, &inside, at, length, true)? else {
         return Ok(false);
     };
-    members::count(domain, at);
+    members::count(domain, at, &members);
     for Piece { from, bytes } in words(length) {
         let low = 8 * from as u32;
         let part = domain.cx.store.extract(value, low + 8 * bytes - 1, low);

@@ -88,7 +88,10 @@ pub(super) struct Members<'a> {
 
 /// Whether accesses by this pointer may be one path.
 pub(crate) fn is_choice(domain: &SymbolicDomain, at: &Symbolic) -> bool {
-    domain.policy.has_choices() && at.object.object_unknown() && !domain.reaches_any
+    domain.policy.has_choices()
+        && domain.segments.by_form()
+        && at.object.object_unknown()
+        && !domain.reaches_any
 }
 
 /// Looks an access up, if it is by a choice of at least two places.
@@ -112,7 +115,11 @@ fn members<'a>(
     };
     let flow = match domain.policy {
         MemoryPolicy::Ite => flow.compared(),
-        MemoryPolicy::Fork | MemoryPolicy::Segments | MemoryPolicy::Adaptive { .. } => flow,
+        MemoryPolicy::Fork
+        | MemoryPolicy::Segments
+        | MemoryPolicy::Split { .. }
+        | MemoryPolicy::PointsTo
+        | MemoryPolicy::Adaptive { .. } => flow,
     };
     if flow.addresses.len() > MOST_ADDRESSES {
         return None;
@@ -420,8 +427,8 @@ pub(super) fn decided_members<'a>(
 }
 
 /// Counts an access to all objects of a choice.
-pub(super) fn count(domain: &mut SymbolicDomain, at: &Symbolic) {
-    domain.cx.count_choice();
+pub(super) fn count(domain: &mut SymbolicDomain, at: &Symbolic, members: &Members<'_>) {
+    domain.cx.count_choice(&members.objects);
     if domain.policy.most_rented().is_some() {
         domain.rents.pay(&at.term);
     }
@@ -438,7 +445,7 @@ pub(crate) fn load(
     let Some(members) = decided_members(domain, &inside, at, length, false, |_| true)? else {
         return Ok(None);
     };
-    count(domain, at);
+    count(domain, at, &members);
     let Some(distance) = &members.distance else {
         return load_places(domain, &members, 0, bytes).map(Some);
     };
@@ -512,7 +519,7 @@ pub(crate) fn store(
     let Some(members) = decided_members(domain, &inside, at, length, true, |_| true)? else {
         return Ok(false);
     };
-    count(domain, at);
+    count(domain, at, &members);
     let cx = Rc::clone(&domain.cx);
     let store = &cx.store;
     let Some(distance) = &members.distance else {

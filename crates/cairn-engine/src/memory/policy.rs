@@ -34,6 +34,13 @@ pub enum MemoryPolicy {
     Segments,
     /// The same, and what is read compares the pointer with each address, one after the other.
     Ite,
+    /// A path for each object, and for each part of so many bytes of a large object that is accessed at an unknown offset.
+    Split {
+        /// Bytes of a part.
+        bytes: u32,
+    },
+    /// One path for all objects of the classes that an analysis of the program makes before it runs.
+    PointsTo,
     /// One path for all, and one for each where a pointer is used often.
     Adaptive {
         /// Accesses by one choice on a path that are to all of its objects.
@@ -43,7 +50,9 @@ pub enum MemoryPolicy {
 
 /// No policy has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no policy {0}; there are fork, segments, ite, adaptive and adaptive:N")]
+#[error(
+    "there is no policy {0}; there are fork, segments, ite, adaptive, adaptive:N, points-to and split:N"
+)]
 pub struct UnknownPolicy(String);
 
 impl FromStr for MemoryPolicy {
@@ -51,14 +60,18 @@ impl FromStr for MemoryPolicy {
 
     fn from_str(name: &str) -> Result<Self, UnknownPolicy> {
         let number = || name.strip_prefix("adaptive:")?.parse().ok();
+        let part = |bytes: &u32| (1..=1 << 20).contains(bytes);
+        let parts = || name.strip_prefix("split:")?.parse().ok().filter(part);
         match name {
             "fork" => Ok(MemoryPolicy::Fork),
             "segments" => Ok(MemoryPolicy::Segments),
             "ite" => Ok(MemoryPolicy::Ite),
             "adaptive" => Ok(MemoryPolicy::ADAPTIVE),
-            _ => match number() {
-                Some(most) => Ok(MemoryPolicy::Adaptive { most }),
-                None => Err(UnknownPolicy(name.to_string())),
+            "points-to" => Ok(MemoryPolicy::PointsTo),
+            _ => match (number(), parts()) {
+                (Some(most), _) => Ok(MemoryPolicy::Adaptive { most }),
+                (None, Some(bytes)) => Ok(MemoryPolicy::Split { bytes }),
+                (None, None) => Err(UnknownPolicy(name.to_string())),
             },
         }
     }
@@ -72,14 +85,18 @@ impl MemoryPolicy {
     pub(crate) fn most_rented(self) -> Option<u32> {
         match self {
             MemoryPolicy::Adaptive { most } => Some(most),
-            MemoryPolicy::Fork | MemoryPolicy::Segments | MemoryPolicy::Ite => None,
+            MemoryPolicy::Fork
+            | MemoryPolicy::Segments
+            | MemoryPolicy::Split { .. }
+            | MemoryPolicy::PointsTo
+            | MemoryPolicy::Ite => None,
         }
     }
 
     /// Whether an access by a choice may be one path.
     pub(crate) fn has_choices(self) -> bool {
         match self {
-            MemoryPolicy::Fork => false,
+            MemoryPolicy::Fork | MemoryPolicy::Split { .. } | MemoryPolicy::PointsTo => false,
             MemoryPolicy::Segments | MemoryPolicy::Ite | MemoryPolicy::Adaptive { .. } => true,
         }
     }
@@ -141,7 +158,17 @@ mod tests {
         assert_eq!(read("fork"), Ok(MemoryPolicy::Fork));
         assert_eq!(read("adaptive"), Ok(MemoryPolicy::ADAPTIVE));
         assert_eq!(read("adaptive:3"), Ok(MemoryPolicy::Adaptive { most: 3 }));
-        for wrong in ["", "adaptive:", "adaptive:x", "segments:3", "Fork"] {
+        assert_eq!(read("split:64"), Ok(MemoryPolicy::Split { bytes: 64 }));
+        assert_eq!(read("points-to"), Ok(MemoryPolicy::PointsTo));
+        for wrong in [
+            "",
+            "adaptive:",
+            "adaptive:x",
+            "segments:3",
+            "Fork",
+            "split",
+            "split:0",
+        ] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
     }

@@ -34,7 +34,10 @@ use crate::memory::addresses;
 use crate::memory::bases::base_for;
 use crate::memory::foreign;
 use crate::memory::foreign::{ForeignAddresses, MOST_POSSIBLE, foreign_case, note_followed};
+use crate::memory::parts;
 use crate::memory::pointer_flow::values_by_form;
+use crate::memory::segment_cases;
+use crate::memory::segments::Finder;
 use crate::memory::windows;
 use crate::omission::Question;
 use crate::path::cases::{Case, Effect, Feasibility, StepOutcome};
@@ -43,7 +46,7 @@ use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
 use crate::values::terms::number_like;
-use crate::values::value::{Symbolic, Value};
+use crate::values::value::Symbolic;
 use cairn_expr::{BitVec, Model, Term, TermStore, possible_values};
 use cairn_memory::{Bytes, Fault, ObjectId, ObjectInfo, ObjectKind, Word};
 use cairn_solver::Facts;
@@ -53,7 +56,12 @@ use std::rc::Rc;
 const OUTSIDE: u32 = 0;
 
 /// That an access of a length at an address is inside of the most bytes that an object can have.
-fn inside_most(store: &TermStore, address: &Term, info: &ObjectInfo, length: u64) -> Term {
+pub(crate) fn inside_most(
+    store: &TermStore,
+    address: &Term,
+    info: &ObjectInfo,
+    length: u64,
+) -> Term {
     if length > info.capacity {
         return store.false_();
     }
@@ -93,7 +101,7 @@ pub(crate) fn resolve(
     write: bool,
 ) -> StepOutcome {
     if address.object.object_unknown() || state.domain.reaches_any {
-        return resolve_by_value(step, state, &address.term, length, write);
+        return resolve_by_value(step, state, &address.term, length, write, false);
     }
     let object = address.object;
     let info = match state.domain.memory.info(Word { bits: 0, object }) {
@@ -121,7 +129,29 @@ pub(crate) fn resolve(
         Effect::Error(Box::new(finding)),
         Decision::Case(OUTSIDE),
     );
-    StepOutcome::Cases(vec![good, bad])
+    let remainder = RemainderSpec {
+        decision: Decision::Case(OUTSIDE),
+        question: Question::Objects,
+    };
+    parts::in_parts(
+        step,
+        state,
+        [good, bad],
+        &address.term,
+        &info,
+        (&remainder, write),
+    )
+}
+
+/// The same for an access that is to several objects at once.
+pub(crate) fn resolve_segment(
+    step: &mut StepContext<'_>,
+    state: &State,
+    address: &Rc<Symbolic>,
+    length: u64,
+    write: bool,
+) -> StepOutcome {
+    resolve_by_value(step, state, &address.term, length, write, true)
 }
 
 /// The case that an access is to an object.
@@ -237,6 +267,7 @@ fn resolve_logged(
             | Decision::IsNot(_)
             | Decision::Call(_)
             | Decision::Window { .. }
+            | Decision::Member(_)
             | Decision::NoUse(_),
         )
         | None => None,
@@ -249,11 +280,19 @@ fn resolve_by_value(
     address: &Term,
     length: u64,
     write: bool,
+    as_segment: bool,
 ) -> StepOutcome {
     let last_address = state.domain.memory.pointer_width().last_address();
     let mut objects: Vec<ObjectInfo> = state.domain.memory.objects().collect();
     objects.sort_unstable_by_key(|e| e.address);
     windows::whole_words(state, &mut objects, address, length, write);
+    let foreign = ForeignAddresses::of(&state.domain, address);
+    if as_segment
+        && let Some(next) =
+            segment_cases::replayed(step, state, &objects, address, (length, write), &foreign)
+    {
+        return next;
+    }
     if let Some(next) = resolve_logged(step, state, &objects, address, length, write) {
         return next;
     }
@@ -267,7 +306,7 @@ fn resolve_by_value(
                 .collect(),
         )
     });
-    let foreign = ForeignAddresses::of(&state.domain, address);
+    let finder = as_segment.then(|| Finder::new(step, state, &objects, address, (length, write)));
     if let Some(info) = windows::certain_object(step, state, &objects, address, length) {
         let guard = inside(&step.cx.store, state, address, &info, length);
         let mut case = access_case(step, state, guard, address, length, write, &info);
@@ -288,6 +327,12 @@ fn resolve_by_value(
                 return ValueClass::Remainder(store.bv_ule(&offset, &size));
             }
         };
+        let segment = finder.as_ref();
+        if let Some(members) = segment.and_then(|f| f.segment(state, &objects, &info)) {
+            segment_cases::note_followed_all(step, state, &foreign, possible.as_ref(), &members);
+            let case = segment_cases::inside(step, state, address, length, &members, &foreign);
+            return ValueClass::Case(case, members[0].address);
+        }
         let only = !info.open
             && match &possible {
                 Some(values) => {
@@ -314,8 +359,12 @@ fn resolve_by_value(
         let whole = exists(step, state, model, address, &info, length);
         note_followed(step, state, &foreign, possible.as_ref(), &info);
         let case = object_case(step, state, address, length, write, &info, whole, &foreign);
-        // Where only the first bytes of a word are inside comes behind.
-        ValueClass::Case(case, info.address + u64::from(!whole))
+        let (case, order) = match whole {
+            true => parts::in_part(step, state, case, address, &info, value),
+            // Where only the first bytes of a word are inside comes behind.
+            false => (case, info.address + 1),
+        };
+        ValueClass::Case(case, order)
     };
     let nowhere = |step: &StepContext<'_>, value: u64| {
         let fault = match addresses::object_at(&objects, value, length, last_address) {
@@ -413,69 +462,4 @@ fn exists(
         || step
             .cx
             .holds(model, &inside(store, state, address, info, length))
-}
-
-/// The functions that a call may be to.
-pub(crate) fn undecided_callee(
-    step: &mut StepContext<'_>,
-    state: &State,
-    address: &Value,
-) -> StepOutcome {
-    let term = match address {
-        Value::Word(word) => {
-            let finding = no_function(step, state, word.bits);
-            return StepOutcome::End(Outcome::Error(finding));
-        }
-        Value::Symbolic(symbolic) => &symbolic.term,
-    };
-    if let Some(Decision::Call(bits)) = state.guide.next_replayed() {
-        let store = &step.cx.store;
-        let guard = store.eq(term, &number_like(store, term, bits));
-        let decision = Decision::Call(bits);
-        return StepOutcome::Cases(vec![Case::new(guard, Effect::Call(bits), decision)]);
-    }
-    // Addresses of functions are found one by one; everything else is one case.
-    let functions = step.shared.program.functions.len() as u64;
-    let class = |step: &mut StepContext<'_>, _: &Facts, _: &Rc<Model>, bits: u64| {
-        let store = &step.cx.store;
-        if step.table.function_at(bits).is_some() {
-            let guard = store.eq(term, &number_like(store, term, bits));
-            let case = Case::new(guard, Effect::Call(bits), Decision::Call(bits));
-            return ValueClass::Case(case, bits);
-        }
-        let width = step.shared.program.pointer_width;
-        let first = cairn_machine::function_address(width, cairn_ir::FuncId::new(0));
-        let offset = store.bv_sub(term, &number_like(store, term, first));
-        let region = store.bv_ult(&offset, &number_like(store, term, 16 * functions));
-        let aligned = store.eq(&store.extract(&offset, 3, 0), &store.bv(4, 0));
-        ValueClass::Remainder(store.not(&store.and(&region, &aligned)))
-    };
-    let wrong =
-        |step: &StepContext<'_>, bits: u64| Effect::Error(Box::new(no_function(step, state, bits)));
-    let remainder = RemainderSpec {
-        decision: Decision::Case(OUTSIDE),
-        question: Question::Functions,
-    };
-    StepOutcome::Cases(find_all::find_all(
-        step, state, term, class, &remainder, wrong,
-    ))
-}
-
-/// The finding of a call to an address where no function is.
-fn no_function(step: &StepContext<'_>, state: &State, bits: u64) -> Finding {
-    let (kind, message) = match bits {
-        0 => (
-            FindingKind::Pointer,
-            "call of a null function pointer".to_string(),
-        ),
-        _ => (
-            FindingKind::Execution,
-            format!("call of {bits:#x}, which is no function"),
-        ),
-    };
-    Finding {
-        kind,
-        message,
-        trace: transition::trace(step, state),
-    }
 }

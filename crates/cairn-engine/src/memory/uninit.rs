@@ -85,6 +85,7 @@ pub(crate) fn unwritten_undecided(
 ) -> Option<StepOutcome> {
     match undecided {
         Undecided::Access { address, .. }
+        | Undecided::Segment { address, .. }
         | Undecided::Choice { address, .. }
         | Undecided::Address { address, .. }
         | Undecided::Room { address, .. } => {

@@ -112,14 +112,14 @@ impl ViewCache {
 }
 
 /// The bytes of a part.
-fn length_of(part: &ReadPart) -> u64 {
+pub(crate) fn length_of(part: &ReadPart) -> u64 {
     match part {
         ReadPart::Known { length, .. } | ReadPart::Cell { length, .. } => u64::from(*length),
     }
 }
 
 /// Which array a part is of, and with which shift, if it is of one; the part begins at this place.
-fn array_of(part: &ReadPart, place: u64) -> Option<(&Term, u64)> {
+pub(crate) fn array_of(part: &ReadPart, place: u64) -> Option<(&Term, u64)> {
     match part {
         ReadPart::Cell {
             cell: Cell::Array { array, index, .. },
@@ -157,7 +157,7 @@ fn main_array(parts: &[ReadPart]) -> Option<View> {
 }
 
 /// Whether an array has an element for every byte of a part.
-fn has_room(seen: &View, size: u64) -> bool {
+pub(crate) fn has_room(seen: &View, size: u64) -> bool {
     let elements = 1u128 << index_bits(&seen.array).min(64);
     let room = elements * u128::from(element_bytes(&seen.array));
     u128::from(seen.shift) + u128::from(size) <= room
@@ -170,7 +170,7 @@ fn pieces(value: &BitVec, element: u32) -> impl Iterator<Item = BitVec> + '_ {
 }
 
 /// The same bytes as an array of smaller elements, if it is a table, or one value everywhere, with stores.
-fn taken_apart(store: &TermStore, array: &Term, element: u32) -> Option<Term> {
+pub(crate) fn taken_apart(store: &TermStore, array: &Term, element: u32) -> Option<Term> {
     let ratio = element_bytes(array) / element;
     let more = ratio.trailing_zeros();
     let bits = index_bits(array) + more;

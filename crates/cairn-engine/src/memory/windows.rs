@@ -1,7 +1,4 @@
-//! Accesses by symbolic addresses in programs that were made from machine code.
-//!
-//! The resolution of addresses calls this for all programs; where objects are those of the source it does nothing
-//! (`goes_by_address`).
+//! Accesses by symbolic addresses to a part of an object: the whole stack or a segment of machine code, or a large object of a source.
 //!
 //! # Problem
 //!
@@ -14,7 +11,10 @@
 //! The solver knows where an address can be. An access is to the bytes between the smallest and the
 //! largest address that it can have on its path, its window; the rest of the object stays as it
 //! is. Most windows come from the sets of values that a layer keeps of inputs, and nothing is
-//! asked. For a write the window is exact.
+//! asked. For a write in machine code the window is exact.
+//!
+//! Where objects are those of the source (not `goes_by_address`), those of more than [`LARGE`] bytes have windows if a
+//! layer knows that an access is to less than half of the object; nothing is solved for it, and nothing is cut.
 //!
 //! # Soundness
 //!
@@ -69,6 +69,9 @@ const LOOSE: u64 = 1 << 10;
 
 /// Heap objects of at most this size are objects of the source, and taken as a whole.
 const WHOLE: u64 = 4 << 10;
+
+/// Objects of the source of at most this size are taken as a whole.
+const LARGE: u64 = 300;
 
 impl Window {
     /// The part of an object.
@@ -340,6 +343,25 @@ fn window_of(
     }
 }
 
+/// The window of an access inside of an object of the source, if it is known to be less than half of a large one.
+fn window_of_source(
+    step: &mut StepContext<'_>,
+    state: &State,
+    guard: &Term,
+    address: &Term,
+    length: u64,
+    info: &ObjectInfo,
+) -> Option<Window> {
+    if info.open || info.capacity <= LARGE || length > info.capacity {
+        return None;
+    }
+    let facts = &state.facts().with(guard.clone());
+    let bounds = step.gate.enclosing(&step.cx, state, facts, address)?;
+    let window = Window::between(&bounds, info, length)?;
+    let sizes = length..=(info.capacity / 2).min(u64::from(u32::MAX));
+    sizes.contains(&window.size).then_some(window)
+}
+
 /// Narrows the accesses among the cases of a step to their windows.
 pub(crate) fn in_windows(
     step: &mut StepContext<'_>,
@@ -347,9 +369,7 @@ pub(crate) fn in_windows(
     cases: Vec<Case>,
     write: bool,
 ) -> StepOutcome {
-    if !state.domain.memory.goes_by_address() {
-        return StepOutcome::Cases(cases);
-    }
+    let by_address = state.domain.memory.goes_by_address();
     let mut all = Vec::with_capacity(cases.len());
     for mut case in cases {
         let Effect::RetryAccess {
@@ -375,6 +395,13 @@ pub(crate) fn in_windows(
                 (state.guide.next_replayed(), *window)
             {
                 narrow_to(step, &mut case, &address, length, &info, part);
+            }
+            all.push(case);
+            continue;
+        }
+        if !by_address {
+            if window.is_none() {
+                *window = window_of_source(step, state, &case.guard, &address, length, &info);
             }
             all.push(case);
             continue;
@@ -416,7 +443,7 @@ pub(crate) fn in_windows(
 }
 
 /// Narrows the case of an access to a part of its object; gives the guard of the rest.
-fn narrow_to(
+pub(crate) fn narrow_to(
     step: &StepContext<'_>,
     case: &mut Case,
     address: &Term,

@@ -35,6 +35,17 @@ pub enum Effect {
         /// The part of it that the access is inside of, if that is known to be smaller.
         window: Option<Window>,
     },
+    /// Runs it again, knowing the objects of an access, which are one segment.
+    RetrySegment {
+        /// The address.
+        address: Term,
+        /// Bytes.
+        length: u64,
+        /// The objects that it is inside of one of.
+        members: Rc<[ObjectId]>,
+        /// Those that belong to the segment from now on, but for the first; the first if that is nothing new.
+        joined: Rc<[ObjectId]>,
+    },
     /// Runs it again, knowing the value of an address.
     RetryPointer {
         /// The address.

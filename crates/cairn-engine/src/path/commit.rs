@@ -12,7 +12,7 @@ use crate::memory::sizes::Sizing;
 use crate::omission::Omission;
 use crate::path::cases::{Case, Effect, Feasibility};
 use crate::path::decided::Decided;
-use crate::path::decisions::LoggedDecision;
+use crate::path::decisions::{Decision, LoggedDecision};
 use crate::path::path_end;
 use crate::path::state::{ReplayGuide, State};
 use crate::path::step_context::StepContext;
@@ -109,6 +109,7 @@ fn sort_out(step: &mut StepContext<'_>, state: &State, cases: Vec<Case>) -> Sort
                 | Effect::GoTo(_)
                 | Effect::Retry
                 | Effect::RetryAccess { .. }
+                | Effect::RetrySegment { .. }
                 | Effect::RetryPointer { .. }
                 | Effect::RetryKnowing { .. }
                 | Effect::RetryAtMost { .. }
@@ -367,6 +368,26 @@ fn enter(
                 length,
                 object,
                 window,
+            };
+            retry_with(state, answer, guard);
+        }
+        Effect::RetrySegment {
+            address,
+            length,
+            members,
+            joined,
+        } => {
+            for object in joined.iter() {
+                state.decisions.push(Decision::Member(*object), false);
+            }
+            state.guide.pass_members();
+            if let Decision::Object(first) = decision {
+                state.domain.segments.join(first, &joined);
+            }
+            let answer = Decided::Segment {
+                address,
+                length,
+                members,
             };
             retry_with(state, answer, guard);
         }

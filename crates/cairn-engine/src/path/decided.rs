@@ -16,6 +16,7 @@ use crate::values::value::{Symbolic, Value};
 use cairn_expr::Term;
 use cairn_linux::Classes;
 use cairn_memory::{ObjectId, Word};
+use std::rc::Rc;
 
 /// One answer.
 #[derive(Clone)]
@@ -25,6 +26,12 @@ pub(crate) enum Decided {
         length: u64,
         object: ObjectId,
         window: Option<Window>,
+    },
+    /// An access is inside of one of some objects.
+    Segment {
+        address: Term,
+        length: u64,
+        members: Rc<[ObjectId]>,
     },
     /// A condition holds.
     Holds {
@@ -84,7 +91,9 @@ impl SymbolicDomain {
     /// What the newest answers are about, of those here and of pointers: the numbers of terms.
     pub(crate) fn newest_answers(&self) -> (u32, u32) {
         let about = self.decided.last().map(|decided| match &decided.answer {
-            Decided::Access { address, .. } | Decided::Nowhere { address, .. } => address,
+            Decided::Access { address, .. }
+            | Decided::Segment { address, .. }
+            | Decided::Nowhere { address, .. } => address,
             Decided::Number { term, .. } | Decided::Class { term, .. } => term,
             Decided::AtMost { length, .. } => length,
             Decided::Holds { condition } => condition,
@@ -113,6 +122,7 @@ impl SymbolicDomain {
             } if length == asked && within == limits => Some(*most),
             Decided::AtMost { .. }
             | Decided::Access { .. }
+            | Decided::Segment { .. }
             | Decided::Holds { .. }
             | Decided::Number { .. }
             | Decided::Nowhere { .. }
@@ -128,6 +138,7 @@ impl SymbolicDomain {
             Decided::Nowhere { .. }
             | Decided::Class { .. }
             | Decided::Access { .. }
+            | Decided::Segment { .. }
             | Decided::Holds { .. }
             | Decided::Number { .. }
             | Decided::AtMost { .. }
@@ -146,6 +157,7 @@ impl SymbolicDomain {
             Decided::Class { .. }
             | Decided::Nowhere { .. }
             | Decided::Access { .. }
+            | Decided::Segment { .. }
             | Decided::Holds { .. }
             | Decided::Number { .. }
             | Decided::AtMost { .. }
@@ -174,6 +186,7 @@ impl SymbolicDomain {
             Decided::Size { .. }
             | Decided::AtMost { .. }
             | Decided::Access { .. }
+            | Decided::Segment { .. }
             | Decided::Holds { .. }
             | Decided::Nowhere { .. }
             | Decided::Class { .. }
@@ -204,6 +217,36 @@ impl SymbolicDomain {
                 Some((*object, *window))
             }
             Decided::Access { .. }
+            | Decided::Segment { .. }
+            | Decided::Holds { .. }
+            | Decided::Number { .. }
+            | Decided::AtMost { .. }
+            | Decided::Nowhere { .. }
+            | Decided::Class { .. }
+            | Decided::Size { .. } => None,
+        })
+    }
+
+    /// The objects of which an access is inside of one, if that was decided and all of them live.
+    pub(crate) fn decided_segment(
+        &self,
+        symbolic: &Symbolic,
+        bytes: u64,
+    ) -> Option<Rc<[ObjectId]>> {
+        let is_live = |object: &ObjectId| {
+            let (bits, object) = (0, *object);
+            self.memory.info(Word { bits, object }).is_ok()
+        };
+        self.find_decided(|answer| match answer {
+            Decided::Segment {
+                address,
+                length,
+                members,
+            } if *address == symbolic.term && *length >= bytes && members.iter().all(is_live) => {
+                Some(Rc::clone(members))
+            }
+            Decided::Segment { .. }
+            | Decided::Access { .. }
             | Decided::Holds { .. }
             | Decided::Number { .. }
             | Decided::AtMost { .. }
@@ -218,6 +261,7 @@ impl SymbolicDomain {
         let holds = |answer: &Decided| match answer {
             Decided::Holds { condition } => (condition == asked).then_some(()),
             Decided::Access { .. }
+            | Decided::Segment { .. }
             | Decided::Number { .. }
             | Decided::AtMost { .. }
             | Decided::Nowhere { .. }
@@ -233,6 +277,7 @@ impl SymbolicDomain {
             Decided::Number { term, value } if term == asked => Some(*value),
             Decided::Number { .. }
             | Decided::Access { .. }
+            | Decided::Segment { .. }
             | Decided::Holds { .. }
             | Decided::AtMost { .. }
             | Decided::Nowhere { .. }

@@ -32,6 +32,8 @@ pub enum Decision {
         /// The address of the first.
         address: u64,
     },
+    /// The access that was decided before this is to a segment that this object belongs to. It is no step of its own.
+    Member(ObjectId),
     /// The function at this address was called.
     Call(u64),
     /// A term has this value.
@@ -44,6 +46,22 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// The object of a segment, if it is one.
+    pub(crate) fn member(self) -> Option<ObjectId> {
+        match self {
+            Decision::Member(object) => Some(object),
+            Decision::Case(_)
+            | Decision::Object(_)
+            | Decision::ObjectPartly(_)
+            | Decision::Part { .. }
+            | Decision::Window { .. }
+            | Decision::Call(_)
+            | Decision::Is(_)
+            | Decision::IsNot(_)
+            | Decision::NoUse(_) => None,
+        }
+    }
+
     /// The value that was decided about: that a term has it, or has it not.
     pub fn value(self) -> Option<u64> {
         match self {
@@ -53,6 +71,7 @@ impl Decision {
             | Decision::ObjectPartly(_)
             | Decision::Part { .. }
             | Decision::Window { .. }
+            | Decision::Member(_)
             | Decision::Call(_)
             | Decision::NoUse(_) => None,
         }

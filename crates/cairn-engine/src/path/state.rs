@@ -80,10 +80,27 @@ impl ReplayGuide {
             | Decision::Object(_)
             | Decision::ObjectPartly(_)
             | Decision::Part { .. }
+            | Decision::Member(_)
             | Decision::Call(_)
             | Decision::Is(_)
             | Decision::IsNot(_)
             | Decision::NoUse(_) => None,
+        }
+    }
+
+    /// The objects that belong to the segment of the next access of a path that was taken before, but for the first.
+    pub(crate) fn replayed_members(&self) -> impl Iterator<Item = cairn_memory::ObjectId> {
+        let behind = self.decisions.iter().skip(1);
+        behind.map_while(|taken| taken.decision.member())
+    }
+
+    /// Goes past those.
+    pub(crate) fn pass_members(&mut self) {
+        while self
+            .next_decision()
+            .is_some_and(|next| next.member().is_some())
+        {
+            self.decisions.pop_front();
         }
     }
 

@@ -9,6 +9,7 @@ use crate::config::PlainEnd;
 use crate::finding::{CallTrace, Finding, FindingKind, Outcome};
 use crate::gate::Bisection;
 use crate::memory::addresses;
+use crate::memory::callees;
 use crate::memory::leaks::{self, Unfreed};
 use crate::memory::members;
 use crate::memory::resolve;
@@ -87,7 +88,7 @@ pub(crate) fn transition(
         } => dispatch::bodiless(step, state, function, args, extra, &results),
         Stop::CalleeUndecided { address } => {
             step.gate.limit_work(state.round);
-            resolve::undecided_callee(step, state, &address)
+            callees::undecided_callee(step, state, &address)
         }
         Stop::WrongType { function } => {
             let name = &step.shared.program.function(function).name;
@@ -219,6 +220,11 @@ pub(crate) fn access_error(
             length,
             write,
         }) => resolve::resolve(step, state, &address, length, write),
+        AccessError::Undecided(Undecided::Segment {
+            address,
+            length,
+            write,
+        }) => resolve::resolve_segment(step, state, &address, length, write),
         AccessError::Undecided(Undecided::Choice {
             address,
             length,

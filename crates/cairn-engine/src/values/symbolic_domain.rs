@@ -17,6 +17,7 @@ use crate::memory::origins::Origins;
 use crate::memory::pointers::Pointers;
 use crate::memory::policy::{MemoryPolicy, Rents};
 use crate::memory::positions::InsideOffsets;
+use crate::memory::segments::Segments;
 use crate::memory::sizes::{SizeRequest, Sizes};
 use crate::omission::StopCause;
 use crate::path::decided::DecidedAnswer;
@@ -36,6 +37,15 @@ use std::rc::Rc;
 pub enum Undecided {
     /// Which object an access is to, and that it is inside of it.
     Access {
+        /// The address.
+        address: Rc<Symbolic>,
+        /// Bytes.
+        length: u64,
+        /// It writes.
+        write: bool,
+    },
+    /// Which objects an access is to by a pointer whose object is not known; they are one segment.
+    Segment {
         /// The address.
         address: Rc<Symbolic>,
         /// Bytes.
@@ -150,6 +160,8 @@ pub struct SymbolicDomain {
     pub(crate) reaches_any: bool,
     /// What an access by a pointer is that may be to several objects.
     pub(crate) policy: MemoryPolicy,
+    /// Objects that are accessed as one, and how they are found.
+    pub(crate) segments: Segments,
     /// How often the path accessed all objects of a pointer.
     pub(crate) rents: Rents,
     /// What stands for the beginning of an object in terms.
@@ -217,6 +229,7 @@ impl SymbolicDomain {
             stack_pointers: StackPointers::default(),
             reaches_any: false,
             policy: MemoryPolicy::default(),
+            segments: Segments::default(),
             rents: Rents::default(),
             bases: Bases::default(),
             sizes: Sizes::default(),

@@ -1,12 +1,15 @@
 //! What the states of one worker share: terms, coverage, evaluation.
 
 use crate::config::Limits;
+use crate::memory::scan::LearntContexts;
+use crate::memory::segment_arrays::SegmentViews;
 use crate::memory::views::ViewCache;
 use crate::omission::StopCause;
 use crate::values::operators::OperatorMemo;
 use crate::values::symbolic_domain::AccessError;
 use cairn_expr::{BitVec, Evaluator, Model, Term, TermStore};
 use cairn_home::resident_bytes;
+use cairn_memory::ObjectInfo;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,6 +23,12 @@ pub struct Accesses {
     pub of_bytes: [u64; 4],
     /// By a choice between addresses, as one path.
     pub by_choice: u64,
+    /// The most bytes of all objects of one of those.
+    pub largest_choice: u64,
+    /// The bytes of the largest object that was accessed in parts.
+    pub largest_split: u64,
+    /// Queries by which objects of addresses were found.
+    pub resolutions: u64,
 }
 
 /// See the module's head.
@@ -37,6 +46,10 @@ pub struct WorkerContext {
     evaluator: RefCell<(Evaluator, Option<Rc<Model>>)>,
     /// Objects as arrays.
     pub(crate) views: RefCell<ViewCache>,
+    /// Segments as arrays.
+    pub(crate) segment_views: RefCell<SegmentViews>,
+    /// Which contexts objects of pointers had.
+    pub(crate) learnt: RefCell<LearntContexts>,
     /// Accesses at unknown offsets, by the power of two that their elements have bytes.
     accesses: Cell<Accesses>,
     /// Whether reasons are wanted, and the conditions that operations relied on since they were taken.
@@ -67,6 +80,8 @@ impl WorkerContext {
             noted: RefCell::default(),
             evaluator: RefCell::default(),
             views: RefCell::default(),
+            segment_views: RefCell::default(),
+            learnt: RefCell::default(),
             accesses: Cell::default(),
             wants_reasons: Cell::new(false),
             relied_on: RefCell::default(),
@@ -214,10 +229,26 @@ impl WorkerContext {
         self.accesses.set(accesses);
     }
 
-    /// Counts an access by a choice between addresses that is one path.
-    pub(crate) fn count_choice(&self) {
+    /// Counts an access by a choice between addresses of these objects that is one path.
+    pub(crate) fn count_choice(&self, objects: &[ObjectInfo]) {
         let mut accesses = self.accesses.get();
         accesses.by_choice += 1;
+        let bytes = objects.iter().map(|info| info.capacity).sum();
+        accesses.largest_choice = accesses.largest_choice.max(bytes);
+        self.accesses.set(accesses);
+    }
+
+    /// Notes that an object of so many bytes is accessed in parts.
+    pub(crate) fn note_split(&self, bytes: u64) {
+        let mut accesses = self.accesses.get();
+        accesses.largest_split = accesses.largest_split.max(bytes);
+        self.accesses.set(accesses);
+    }
+
+    /// Counts a query by which objects of an address are found.
+    pub(crate) fn count_resolution(&self) {
+        let mut accesses = self.accesses.get();
+        accesses.resolutions += 1;
         self.accesses.set(accesses);
     }
 

@@ -68,6 +68,7 @@ pub fn decision(decision: Decision) -> String {
         Decision::ObjectPartly(object) => format!("beginning of object {object:?}"),
         Decision::Part { slot, offset } => format!("part {offset:#x} of object in slot {slot}"),
         Decision::Window { size, address } => format!("window {address:#x} of {size} bytes"),
+        Decision::Member(object) => format!("with object {object:?}"),
         Decision::Call(address) => format!("call {address:#x}"),
         Decision::Is(value) => format!("is {value:#x}"),
         Decision::IsNot(value) => format!("is not {value:#x}"),
@@ -78,7 +79,9 @@ pub fn decision(decision: Decision) -> String {
 /// The decisions of a path; a star is where there was another way.
 pub fn decisions(steps: &[LoggedDecision]) -> String {
     // A window is no step: which bytes a layer knows to be enough may differ between runs.
-    let is_step = |step: &&LoggedDecision| !matches!(step.decision, Decision::Window { .. });
+    let is_step = |step: &&LoggedDecision| {
+        !matches!(step.decision, Decision::Window { .. } | Decision::Member(_))
+    };
     let words = steps.iter().filter(is_step).map(|step| {
         let star = if step.forked { "*" } else { "" };
         format!("{}{star}", decision(step.decision))
@@ -118,6 +121,16 @@ fn effect(state: &State, effect: &Effect) -> String {
                 format!(", in {} bytes at {:#x}", w.size, w.address)
             });
             format!("retry access of {length} to {}{part}", object(state, *id))
+        }
+        Effect::RetrySegment {
+            address: _,
+            length,
+            members,
+            joined: _,
+        } => {
+            let all = members.iter().map(|id| object(state, *id));
+            let all = all.collect::<Vec<_>>().join(", ");
+            format!("retry access of {length} to one of {all}")
         }
         Effect::RetryPointer { address: _, value } => format!("retry pointer {value:#x}"),
         Effect::RetryKnowing { condition: _ } => "retry knowing".to_string(),

@@ -15,4 +15,5 @@ pub mod dominators;
 pub mod initialised;
 pub mod liveness;
 pub mod loops;
+pub mod points_to;
 mod table;

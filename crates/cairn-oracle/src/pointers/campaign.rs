@@ -52,8 +52,9 @@ pub struct Report {
     pub replayed: u64,
     /// Accesses by a choice between addresses that were one path, under `segments`.
     pub accesses: u64,
-    /// Paths, with a path for each object and with one for all (`segments`, `ite`, `adaptive` after at most four accesses).
-    pub paths: [u64; 4],
+    /// Paths, with a path for each object and with one for all (`segments`, `ite`, `adaptive` after at most four accesses, `points-to`), and
+    /// with objects that are asked about or split.
+    pub paths: [u64; 6],
     /// What differs, with the seed.
     pub disagreements: Vec<(u64, String)>,
 }
@@ -114,7 +115,7 @@ pub fn run(
 
 /// What came of one program.
 struct ExaminedProgram {
-    paths: [u64; 4],
+    paths: [u64; 6],
     as_one: RunOutput,
     replayed: bool,
     difference: Option<String>,
@@ -128,13 +129,27 @@ fn examine(settings: &Settings, program: &Program) -> Result<ExaminedProgram, St
         let folder = scratch.file(format!("{policy}{}", more.join("")));
         explore(&settings.cairn, &source, &folder, policy, more)
     };
+    // The ways of others to find objects, and parts that accesses straddle.
+    let asked: (&str, &[&str]) = match program.seed % 4 {
+        0 => (SEGMENTS, &["--resolve", "scan"]),
+        1 => (SEGMENTS, &["--resolve", "context:1"]),
+        2 => ("split:5", &[]),
+        _ => ("split:8", &[]),
+    };
     let forked = explore(FORK, &[])?;
     // Programs access by the same pointer a few times.
     let adaptive = format!("adaptive:{}", program.seed % 5);
     let as_one = explore(SEGMENTS, &[])?;
-    let others = [explore("ite", &[])?, explore(&adaptive, &[])?];
+    let others = [
+        explore("ite", &[])?,
+        explore(&adaptive, &[])?,
+        explore("points-to", &[])?,
+        explore(asked.0, asked.1)?,
+    ];
+    let asked = format!("{} {}", asked.0, asked.1.join(" "));
     let mut difference = compare(&forked, &as_one);
-    for (policy, other) in ["ite", adaptive.as_str()].iter().zip(&others) {
+    let names = ["ite", adaptive.as_str(), "points-to", asked.as_str()];
+    for (policy, other) in names.iter().zip(&others) {
         difference =
             difference.or_else(|| compare(&forked, other).map(|what| format!("{policy}: {what}")));
     }
@@ -154,7 +169,8 @@ fn examine(settings: &Settings, program: &Program) -> Result<ExaminedProgram, St
     if replays {
         difference = replay(&settings.cairn, &source, &scratch.file("segments"))?;
     }
-    let paths = [&forked, &as_one, &others[0], &others[1]].map(|said| said.paths);
+    let [ite, adaptive, classes, asked] = &others;
+    let paths = [&forked, &as_one, ite, adaptive, classes, asked].map(|said| said.paths);
     Ok(ExaminedProgram {
         paths,
         as_one,
@@ -277,7 +293,7 @@ impl Report {
     pub fn text(&self) -> String {
         format!(
             "{} programs ({} complete, {} with errors, {} replayed natively): {} accesses of several objects as one path, \
-             {:?} paths in place of {} (segments, ite, adaptive); disagreements: {}",
+             {:?} paths in place of {} (segments, ite, adaptive, points-to, asked or split); disagreements: {}",
             self.programs,
             self.complete,
             self.wrong,

@@ -174,7 +174,7 @@ impl Draft {
             let text = self.wider_step(&to, &from, offset, &value);
             return self.line(&text);
         }
-        let text = match self.random.below(20) {
+        let text = match self.random.below(22) {
             0..3 => format!("h += *({kind} *)(t[{from}] + {offset});"),
             3..6 => format!("*({kind} *)(t[{to}] + {offset}) = {value};"),
             6 => format!("t[{to}] = t[{from}];"),
@@ -194,6 +194,9 @@ impl Draft {
                 "*(unsigned char **)(t[{to}]) = t[{from}]; h += **(unsigned char **)(t[{from}]);"
             ),
             17 => format!("if (t[{from}] == t[{to}]) h += 5;"),
+            // At an unknown place of a large object.
+            18 => format!("h += *({kind} *)(large + (x & 15) + {offset});"),
+            19 => format!("*({kind} *)(large + 290 + (x & 15)) = {value}; h += large[300];"),
             _ => {
                 let name = self.any_object();
                 format!("h += ({name})[{}];", offset.min(7))
@@ -267,7 +270,7 @@ impl Draft {
              struct item {{ unsigned key; struct item *next; unsigned char *data; }};\n\
              struct __attribute__((packed)) wide {{ unsigned char bytes[11]; }};\n\
              struct __attribute__((packed)) whole {{ unsigned __int128 all; }};\n\
-             static unsigned char *t[8];\nstatic struct item *heads[3], one;\nstatic unsigned char own[16];\n\
+             static unsigned char large[320];\nstatic unsigned char *t[8];\nstatic struct item *heads[3], one;\nstatic unsigned char own[16];\n\
              static const char *const texts[4] = {{\"\", \"ab\", \"abc\", \"ab\"}};\n\
              static unsigned add_0(unsigned n) {{ return n + 7; }}\nstatic unsigned add_1(unsigned n) {{ return n + 2; }}\n\
              static unsigned triple(unsigned n) {{ return n * 3; }}\n\

@@ -4,7 +4,9 @@ use super::super::choices::{BaseTerms, OutsideAccess, Uninit};
 use super::super::{CheckName, RunArguments};
 use crate::exit::{self, Failure};
 use cairn_engine::search::SearchError;
-use cairn_engine::{Bases, Config, Limits, MemoryConfig, Reach, StoppedTests, Unwritten};
+use cairn_engine::{
+    Bases, Config, Limits, MemoryConfig, MemoryPolicy, Reach, Resolution, StoppedTests, Unwritten,
+};
 use cairn_solver::{ChainError, CoreName};
 use std::time::Instant;
 
@@ -29,6 +31,12 @@ pub(super) fn config(options: &RunArguments, started: Instant) -> Result<Config,
         .search
         .parse()
         .map_err(|e: SearchError| Failure::new(exit::USAGE, e))?;
+    if explore_options.resolve != Resolution::Flow
+        && explore_options.memory != MemoryPolicy::Segments
+    {
+        let why = "--resolve scan and --resolve context:K are for --memory segments";
+        return Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)));
+    }
     Ok(Config {
         search,
         seed: explore_options.seed,
@@ -52,6 +60,7 @@ pub(super) fn config(options: &RunArguments, started: Instant) -> Result<Config,
             Uninit::Zero => Unwritten::Zero,
         },
         policy: explore_options.memory,
+        resolution: explore_options.resolve,
         bases: match explore_options.bases {
             BaseTerms::Values => Bases::Values,
             BaseTerms::Terms => Bases::Terms,
