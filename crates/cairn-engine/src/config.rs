@@ -11,7 +11,7 @@ use crate::search::SearchSpec;
 use crate::values::symbolic_domain::Unwritten;
 use cairn_machine::MachineCode;
 use cairn_memory::MemoryConfig;
-use cairn_solver::{CoreName, LayerList};
+use cairn_solver::{AnswerFile, CoreName, LayerList};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -148,6 +148,8 @@ pub struct Config {
     pub seeding: Option<Arc<Seeding>>,
     /// Decisions of the one path that is followed.
     pub replayed: Option<Arc<[LoggedDecision]>>,
+    /// A file of answers that the solver takes some from and adds some to; the layers must have one that keeps answers.
+    pub answers: Option<Arc<AnswerFile>>,
     /// Who writes queries down.
     pub query_log: Option<Arc<dyn QueryLog>>,
     /// Functions of the host; without it none is called.
@@ -228,6 +230,7 @@ impl Default for Config {
             unchecked: Vec::new(),
             seeding: None,
             replayed: None,
+            answers: None,
             query_log: None,
             externals: None,
             args: vec![b"program".to_vec()],

@@ -104,6 +104,23 @@ pub fn with_value_sets(layers: &LayerList, preset: &str) -> Result<LayerList, Ch
     Ok(layers)
 }
 
+/// The layers with `iso-cache` among them, which keeps answers in a file: behind the other caches, or before what comes
+/// behind those in the default chain.
+pub fn with_renaming(layers: &LayerList) -> LayerList {
+    let mut layers = layers.clone();
+    let all = layers.as_slice();
+    let caches = [LayerName::ExactCache, LayerName::ModelCache];
+    let behind = all
+        .iter()
+        .rposition(|l| caches.contains(l))
+        .map(|at| at + 1);
+    let later = [LayerName::FewValues, LayerName::Linear];
+    let before = all.iter().position(|l| later.contains(l));
+    let at = behind.or(before).unwrap_or(all.len());
+    layers.insert(at, LayerName::IsoCache);
+    layers
+}
+
 /// A setting of how arrays are solved: layers of their own before the core solver, and its encoding.
 #[derive(Clone, Copy)]
 pub struct ArraySetting {

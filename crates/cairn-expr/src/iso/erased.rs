@@ -3,25 +3,17 @@
 use super::leaf_hash;
 use crate::store::{mix, operator_hash};
 use crate::{Support, Term};
+use rustc_hash::FxHashMap;
 
-#[derive(Clone, Copy)]
-struct Slot {
-    birth: u64,
-    hash: u64,
-}
-
-/// A slot that no term has.
-const EMPTY: Slot = Slot {
-    birth: u64::MAX,
-    hash: 0,
-};
+/// How many hashes are remembered; then all are forgotten.
+const MOST_REMEMBERED: usize = 1 << 20;
 
 /// Hashes of terms in which leaves of one class are alike and the order of operands of commutative operators does not
 /// matter; remembered for each term that was asked about. The hash is the same in every store and every run.
 #[derive(Default)]
 pub struct ErasedHashes {
-    /// By id; an entry counts if the birth agrees.
-    slots: Vec<Slot>,
+    /// By birth: few of a store's terms are asked about, and no other term has the same.
+    known: FxHashMap<u64, u64>,
 }
 
 /// Whether no leaf is below that could be renamed.
@@ -40,6 +32,9 @@ impl ErasedHashes {
         if let Some(known) = self.known(root) {
             return known;
         }
+        if self.known.len() >= MOST_REMEMBERED {
+            self.known.clear();
+        }
         let mut stack: Vec<&Term> = vec![root];
         while let Some(&term) = stack.last() {
             if self.known(term).is_some() {
@@ -53,7 +48,7 @@ impl ErasedHashes {
             if stack.len() == before {
                 stack.pop();
                 let hash = self.computed(term);
-                self.put(term, hash);
+                self.known.insert(term.birth(), hash);
             }
         }
         self.known(root).expect("it was computed")
@@ -77,18 +72,6 @@ impl ErasedHashes {
 
     #[inline]
     fn known(&self, term: &Term) -> Option<u64> {
-        let slot = self.slots.get(term.id() as usize)?;
-        (slot.birth == term.birth()).then_some(slot.hash)
-    }
-
-    fn put(&mut self, term: &Term, hash: u64) {
-        let id = term.id() as usize;
-        if id >= self.slots.len() {
-            self.slots.resize(id + id / 2 + 16, EMPTY);
-        }
-        self.slots[id] = Slot {
-            birth: term.birth(),
-            hash,
-        };
+        self.known.get(&term.birth()).copied()
     }
 }

@@ -104,7 +104,11 @@ impl Maker<'_> {
     fn elements(&mut self, depth: u32) -> Term {
         let s = self.s;
         let mut array = match self.random.below(4) {
-            0 => s.table(Table::new(2, vec![], BitVec::new(64, self.random.below_u64(2) * 0x1000))),
+            0 => s.table(Table::new(
+                2,
+                vec![],
+                BitVec::new(64, self.random.below_u64(2) * 0x1000),
+            )),
             _ => s.const_array(2, &s.bv(64, 0)),
         };
         for _ in 0..1 + self.random.below(3) {
@@ -157,7 +161,11 @@ impl Maker<'_> {
 #[test]
 fn insensitive_terms_have_the_same_values_under_every_layout() {
     let (mut free, mut sensitive, mut differ) = (0, 0, 0);
-    let count = if cfg!(debug_assertions) { 2_000 } else { 40_000 };
+    let count = if cfg!(debug_assertions) {
+        2_000
+    } else {
+        40_000
+    };
     let mut store = TermStore::new();
     for seed in 0..count {
         if seed % 500 == 0 {
@@ -245,7 +253,10 @@ fn what_looks_at_the_layout_is_told() {
     assert!(looks(s.eq(&s.bv_lshr(&wild, &s.bv(64, 12)), &small)));
     assert!(looks(s.eq(&s.bv_mul(&chosen, &s.bv(64, 3)), &small)));
     assert!(looks(s.eq(&s.extract(&wild, 11, 4), &s.bv(8, 1))));
-    assert!(looks(s.eq(&s.concat(&wild, &s.bv(1, 1)), &s.symbol("w", Sort::BitVec(65)))));
+    assert!(looks(s.eq(
+        &s.concat(&wild, &s.bv(1, 1)),
+        &s.symbol("w", Sort::BitVec(65))
+    )));
     // Objects that overlap are no layout: one was there before the other.
     let again = s.base(Base {
         birth: 9,

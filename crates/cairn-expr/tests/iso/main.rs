@@ -306,7 +306,11 @@ fn symbols_are_renamed_as_wholes_and_within_their_sorts() {
     ));
     // One leaf is not two, and two are not one.
     let [p, q] = [s.bv_ult(&a, &b), s.bv_ult(&b, &a)];
-    assert!(alike(&s, std::slice::from_ref(&p), std::slice::from_ref(&q)));
+    assert!(alike(
+        &s,
+        std::slice::from_ref(&p),
+        std::slice::from_ref(&q)
+    ));
     assert!(!alike(&s, &[is(&a, 1), is(&b, 2)], &[is(&a, 1), is(&a, 2)]));
     assert!(!alike(
         &s,
@@ -380,7 +384,11 @@ fn bases_keep_their_size_alignment_and_kind() {
     assert!(!alike(&s, &first, &about(&base(3, 24, 8, BaseKind::Heap))));
     assert!(!alike(&s, &first, &about(&base(4, 16, 16, BaseKind::Heap))));
     assert!(!alike(&s, &first, &about(&base(5, 16, 8, BaseKind::Stack))));
-    assert!(!alike(&s, &first, &[s.eq(&x, &s.symbol("y", Sort::BitVec(64)))]));
+    assert!(!alike(
+        &s,
+        &first,
+        &[s.eq(&x, &s.symbol("y", Sort::BitVec(64)))]
+    ));
     assert!(!alike(&s, &first, &[s.eq(&x, &s.bv(64, 0x2000))]));
 }
 
@@ -429,5 +437,8 @@ fn values_that_do_not_fit_make_no_model() {
     assert!(f.model(&right[1..]).is_none());
     assert!(f.model(&[value(8), value(8)]).is_none());
     assert!(f.model(&[right[0].clone(), None]).is_none());
-    assert!(f.model(&[right[0].clone(), Some(Value::Bool(true))]).is_none());
+    assert!(
+        f.model(&[right[0].clone(), Some(Value::Bool(true))])
+            .is_none()
+    );
 }

@@ -17,6 +17,8 @@
 //! A hash without names, kept along a path, says whether a query could have been met at all. Only if so are normal forms made,
 //! of this query and of those it could be equal to.
 //!
+//! With a file of answers ([`AnswerFile`]) it looks there for what it has not met, and adds what it learns.
+//!
 //! # Soundness
 //! SAT: the renamed model is evaluated on every fact and the goal here; if one is false the query is handed on. UNSAT: the core was
 //! checked to be a part of the query that it was found for, and its members' counterparts are a part of this query. They
@@ -30,16 +32,20 @@
 //!
 //! # Counters
 //! `sat` and `unsat` answers; `misses`; `compared` queries whose normal form was made; `rejected` models that do not fit;
-//! `sensitive` queries; `entries` stored; `generations` dropped.
+//! `sensitive` queries; `entries` stored; `generations` dropped; answers `from_file`.
 
 use super::memo::{FactSet, along};
-use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
+use crate::nameless::Nameless;
+use crate::{
+    Answer, AnswerFile, Facts, Layer, MemoKey, Query, Rest, UnknownReason, UnsatCore, Want,
+};
 use cairn_expr::{
-    ErasedHashes, Evaluator, Model, NormalForm, Structure, Term, Value, is_layout_sensitive,
-    scramble,
+    ErasedHashes, Evaluator, Model, NormalForm, Structure, Term, is_layout_sensitive, scramble,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
 
 /// The weight of a generation; two of them are kept.
 const GENERATION_WEIGHT: usize = 1 << 21;
@@ -54,16 +60,6 @@ const MOST_ALIKE: usize = 8;
 struct ErasedSum {
     sum: u64,
     has_base: bool,
-}
-
-/// An answer in terms of a normal form.
-enum Renamable {
-    Sat(Vec<Option<Value>>),
-    Unsat {
-        /// The members of the core, by their places in the normal form.
-        members: Vec<u32>,
-        minimised: bool,
-    },
 }
 
 /// An answer as it was given.
@@ -81,7 +77,7 @@ enum Entry {
     },
     Known {
         structure: Structure,
-        answer: Renamable,
+        answer: Nameless,
     },
 }
 
@@ -90,6 +86,53 @@ struct Asked<'a> {
     query: &'a Query,
     list: Vec<Term>,
     form: NormalForm,
+}
+
+impl Asked<'_> {
+    fn of<'a>(query: &'a Query, facts: &FactSet, goal: Option<&Term>) -> Option<Asked<'a>> {
+        let list = members_of(facts, goal);
+        let form = NormalForm::of(&list)?;
+        Some(Asked { query, list, form })
+    }
+
+    /// An answer with the names of this query; `None` if it does not fit.
+    fn renamed(
+        &self,
+        answer: &Nameless,
+        evaluator: &mut Evaluator,
+        counts: &mut Counts,
+    ) -> Option<Answer> {
+        match answer {
+            Nameless::Sat(values) => {
+                let model = self.form.model(values)?;
+                evaluator.start();
+                if self.list.iter().all(|t| evaluator.eval_bool(t, &model)) {
+                    counts.sat += 1;
+                    return Some(Answer::Sat(Rc::new(model)));
+                }
+                counts.rejected += 1;
+                None
+            }
+            Nameless::Unsat { members, minimised } => {
+                if self.query.want == Want::Core && !minimised && members.len() > 1 {
+                    return None;
+                }
+                let at = |place: &u32| self.form.members().get(*place as usize);
+                let members: Option<Vec<&usize>> = members.iter().map(at).collect();
+                let members = members?.into_iter().map(|m| &self.list[*m]);
+                counts.unsat += 1;
+                Some(Answer::Unsat(core_of(self.query, members)))
+            }
+        }
+    }
+
+    /// The entry of an answer in normal form.
+    fn entry(&self, answer: &Nameless) -> Entry {
+        Entry::Known {
+            structure: self.form.structure().clone(),
+            answer: answer.clone(),
+        }
+    }
 }
 
 /// The members of a query: its facts as a set, then the goal if it is none of them.
@@ -103,8 +146,8 @@ impl Entry {
             Entry::Met { facts, .. } => 1 + facts.members.len(),
             Entry::Known { structure, answer } => {
                 let answer = match answer {
-                    Renamable::Sat(values) => values.len(),
-                    Renamable::Unsat { members, .. } => members.len(),
+                    Nameless::Sat(values) => values.len(),
+                    Nameless::Unsat { members, .. } => members.len(),
                 };
                 1 + structure.size() / 8 + answer
             }
@@ -123,16 +166,45 @@ impl Entry {
         };
         let list = members_of(&facts, goal.as_ref());
         let form = NormalForm::of(&list)?;
-        let answer = match answer {
-            Given::Sat(model) => Renamable::Sat(form.values(&model)),
-            Given::Unsat { members, minimised } => Renamable::Unsat {
-                members: places(&form, &list, &members)?,
-                minimised,
-            },
-        };
         Some(Entry::Known {
+            answer: answer.nameless(&form, &list)?,
             structure: form.structure().clone(),
-            answer,
+        })
+    }
+}
+
+impl Given {
+    /// An answer that may be kept: nothing if it is unknown, or its core is no part of the query.
+    fn of(query: &Query, facts: &FactSet, answer: &Answer) -> Option<Given> {
+        match answer {
+            Answer::Sat(model) => Some(Given::Sat(Rc::clone(model))),
+            Answer::Unsat(core) => {
+                if !core.facts.iter().all(|t| facts.contains(t)) {
+                    return None;
+                }
+                let mut members = core.facts.clone();
+                if core.goal && !query.goal.is_true() {
+                    members.push(query.goal.clone());
+                }
+                members.sort_unstable_by_key(Term::birth);
+                members.dedup();
+                Some(Given::Unsat {
+                    members,
+                    minimised: query.want == Want::Core,
+                })
+            }
+            Answer::Unknown(_) => None,
+        }
+    }
+
+    /// The answer without names; `None` if its core is not in the list.
+    fn nameless(&self, form: &NormalForm, list: &[Term]) -> Option<Nameless> {
+        Some(match self {
+            Given::Sat(model) => Nameless::Sat(form.values(model)),
+            Given::Unsat { members, minimised } => Nameless::Unsat {
+                members: places(form, list, members)?,
+                minimised: *minimised,
+            },
         })
     }
 }
@@ -163,6 +235,7 @@ struct Counts {
     sensitive: u64,
     stored: u64,
     generations: u64,
+    from_file: u64,
 }
 
 /// The layer; the module documentation describes it.
@@ -174,6 +247,7 @@ pub struct IsoCache {
     young: Generation,
     old: Generation,
     counts: Counts,
+    file: Option<Arc<AnswerFile>>,
 }
 
 impl Default for IsoCache {
@@ -189,6 +263,7 @@ impl Default for IsoCache {
             young: Generation::default(),
             old: Generation::default(),
             counts: Counts::default(),
+            file: None,
         }
     }
 }
@@ -215,38 +290,44 @@ impl IsoCache {
         let bucket = self.young.entries.get_mut(&hash)?;
         let all = std::mem::take(bucket);
         bucket.extend(all.into_iter().filter_map(Entry::known));
-        let bucket = self.young.entries.get(&hash)?;
-        let structure = asked.form.structure();
-        let found = bucket.iter().find_map(|entry| match entry {
-            Entry::Known {
-                structure: known,
-                answer,
-            } => (known == structure).then_some(answer),
-            Entry::Met { .. } => None,
-        })?;
-        match found {
-            Renamable::Sat(values) => {
-                let model = asked.form.model(values)?;
-                self.evaluator.start();
-                let evaluator = &mut self.evaluator;
-                if asked.list.iter().all(|t| evaluator.eval_bool(t, &model)) {
-                    self.counts.sat += 1;
-                    return Some(Answer::Sat(Rc::new(model)));
-                }
-                self.counts.rejected += 1;
-                None
-            }
-            Renamable::Unsat { members, minimised } => {
-                if asked.query.want == Want::Core && !minimised && members.len() > 1 {
-                    return None;
-                }
-                let at = |place: &u32| asked.form.members().get(*place as usize);
-                let members: Option<Vec<&usize>> = members.iter().map(at).collect();
-                let members = members?.into_iter().map(|m| &asked.list[*m]);
-                self.counts.unsat += 1;
-                Some(Answer::Unsat(core_of(asked.query, members)))
-            }
+        let is_same = |entry: &Entry| match entry {
+            Entry::Known { structure, .. } => structure == asked.form.structure(),
+            Entry::Met { .. } => false,
+        };
+        let at = bucket.iter().position(is_same)?;
+        let Entry::Known { answer, .. } = &bucket[at] else {
+            return None;
+        };
+        let found = asked.renamed(answer, &mut self.evaluator, &mut self.counts);
+        if found.is_none() {
+            // What it is asked for it does not have; the next answer takes its place.
+            bucket.swap_remove(at);
         }
+        found
+    }
+
+    /// The answer that the file has. An unsat core is proved again if the file says so.
+    fn from_file(&mut self, hash: u64, asked: &Asked<'_>, rest: &mut Rest<'_>) -> Option<Answer> {
+        let file = Arc::clone(self.file.as_ref()?);
+        let found = file.find(hash, asked.form.structure())?;
+        if found.prove && matches!(found.answer, Nameless::Unsat { .. }) {
+            let answer = rest.solve(asked.query);
+            match &answer {
+                Answer::Unsat(_) => file.proved(),
+                Answer::Sat(_) => {
+                    file.refuted();
+                    let what = "an unsat core from the file of answers is satisfiable";
+                    return Some(Answer::Unknown(UnknownReason::Internal(what.to_string())));
+                }
+                Answer::Unknown(_) => return Some(answer),
+            }
+            self.put(hash, asked.entry(found.answer));
+            return Some(answer);
+        }
+        let answer = asked.renamed(found.answer, &mut self.evaluator, &mut self.counts)?;
+        self.counts.from_file += 1;
+        self.put(hash, asked.entry(found.answer));
+        Some(answer)
     }
 
     /// Moves what has a hash to the young generation.
@@ -270,16 +351,6 @@ impl IsoCache {
             bucket.remove(0);
         }
         bucket.push(entry);
-    }
-
-    fn store(&mut self, hash: u64, facts: Rc<FactSet>, goal: Option<&Term>, answer: Given) {
-        self.counts.stored += 1;
-        let entry = Entry::Met {
-            facts,
-            goal: goal.cloned(),
-            answer,
-        };
-        self.put(hash, entry);
     }
 }
 
@@ -315,39 +386,52 @@ impl Layer for IsoCache {
             return rest.solve(query);
         }
         let met = |generation: &Generation| generation.entries.contains_key(&hash);
-        if met(&self.young) || met(&self.old) {
+        let met = met(&self.young) || met(&self.old);
+        let in_file = self.file.as_ref().is_some_and(|file| file.may_know(hash));
+        let mut asked = None;
+        if met || in_file {
             self.counts.compared += 1;
-            let list = members_of(&facts, goal);
-            let found = NormalForm::of(&list)
-                .map(|form| Asked { query, list, form })
-                .and_then(|asked| self.find(hash, &asked));
+            asked = Asked::of(query, &facts, goal);
+        }
+        if let Some(asked) = &asked {
+            let found = met.then(|| self.find(hash, asked)).flatten();
+            let found = found.or_else(|| self.from_file(hash, asked, rest));
             if let Some(answer) = found {
                 return answer;
             }
         }
         self.counts.misses += 1;
+        let start = self.file.as_ref().map(|_| Instant::now());
         let answer = rest.solve(query);
-        let given = match &answer {
-            Answer::Sat(model) => Given::Sat(Rc::clone(model)),
-            Answer::Unsat(core) => {
-                if !core.facts.iter().all(|t| facts.contains(t)) {
-                    return answer;
-                }
-                let mut members = core.facts.clone();
-                if core.goal && !query.goal.is_true() {
-                    members.push(query.goal.clone());
-                }
-                members.sort_unstable_by_key(Term::birth);
-                members.dedup();
-                Given::Unsat {
-                    members,
-                    minimised: query.want == Want::Core,
-                }
-            }
-            Answer::Unknown(_) => return answer,
+        let Some(given) = Given::of(query, &facts, &answer) else {
+            return answer;
         };
-        self.store(hash, facts, goal, given);
+        let entry = match (&self.file, start) {
+            (Some(file), Some(start)) => {
+                let cost = start.elapsed().as_micros();
+                let asked = asked.or_else(|| Asked::of(query, &facts, goal));
+                let nameless = asked.and_then(|asked| {
+                    let answer = given.nameless(&asked.form, &asked.list)?;
+                    let cost = u64::try_from(cost).unwrap_or(u64::MAX);
+                    file.add(hash, asked.form.structure(), &answer, cost);
+                    Some(asked.entry(&answer))
+                });
+                let Some(entry) = nameless else { return answer };
+                entry
+            }
+            _ => Entry::Met {
+                goal: goal.cloned(),
+                facts,
+                answer: given,
+            },
+        };
+        self.counts.stored += 1;
+        self.put(hash, entry);
         answer
+    }
+
+    fn keep_answers_in(&mut self, file: &Arc<AnswerFile>) {
+        self.file = Some(Arc::clone(file));
     }
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
@@ -361,6 +445,7 @@ impl Layer for IsoCache {
             ("sensitive", c.sensitive),
             ("entries", c.stored),
             ("generations", c.generations),
+            ("from_file", c.from_file),
         ]
     }
 }

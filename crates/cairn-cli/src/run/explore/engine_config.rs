@@ -25,6 +25,7 @@ pub(super) fn config(options: &RunArguments, started: Instant) -> Result<Config,
         Some(setting) => cairn_solver::with_arrays(&layers, &core, setting).map_err(usage)?,
         None => (layers, core),
     };
+    let layers = wanted.cache.layers(layers);
     let search = wanted
         .search
         .parse()
