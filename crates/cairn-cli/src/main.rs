@@ -3,6 +3,7 @@
 // They panic where nothing can be written; `output.rs` says what is done instead.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod answers;
 mod bitcode;
 mod compiler;
 mod environment;

@@ -12,7 +12,7 @@ use crate::search::SearchSpec;
 use crate::values::symbolic_domain::Unwritten;
 use cairn_machine::MachineCode;
 use cairn_memory::MemoryConfig;
-use cairn_solver::{CoreName, LayerList};
+use cairn_solver::{AnswerFile, CoreName, LayerList};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -149,6 +149,8 @@ pub struct Config {
     pub seeding: Option<Arc<Seeding>>,
     /// Decisions of the one path that is followed.
     pub replayed: Option<Arc<[LoggedDecision]>>,
+    /// A file of answers that the solver takes some from and adds some to; the layers must have one that keeps answers.
+    pub answers: Option<Arc<AnswerFile>>,
     /// Who writes queries down.
     pub query_log: Option<Arc<dyn QueryLog>>,
     /// Functions of the host; without it none is called.
@@ -229,6 +231,7 @@ impl Default for Config {
             unchecked: Vec::new(),
             seeding: None,
             replayed: None,
+            answers: None,
             query_log: None,
             externals: None,
             args: vec![b"program".to_vec()],

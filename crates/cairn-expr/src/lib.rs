@@ -17,7 +17,7 @@
 //! Where to look: `op.rs` has the operators, `symbol.rs` the meanings of symbols, `store.rs` interning and
 //! freeing, `attr.rs` the attributes of every term, `build/` the canonical constructors, `rules.rs` all
 //! rewrite rules in one table, `eval.rs` evaluation under a model, `largest.rs` upper bounds, `shape.rs`
-//! facts that follow from a term's form, `subst.rs` substitution, and `portable.rs` the transfer of terms
+//! facts that follow from a term's form, `iso/` equality up to a renaming of leaves, `subst.rs` substitution, and `portable.rs` the transfer of terms
 //! between workers.
 //!
 //! **This crate does no solving and no input or output.**
@@ -26,6 +26,7 @@
 mod attr;
 mod build;
 mod eval;
+mod iso;
 mod largest;
 mod model;
 mod op;
@@ -43,6 +44,7 @@ mod walk;
 
 pub use attr::{Attributes, Support, SupportKey};
 pub use eval::{Evaluator, apply_operator, apply_to_words};
+pub use iso::{ErasedHashes, NormalForm, Structure, is_layout_sensitive};
 pub use model::{ArrayValue, Model, Value};
 pub use op::{Base, BaseKind, Op, OpInfo};
 pub use persistent_map::{PersistentMap, scramble};

@@ -240,7 +240,7 @@ impl Drop for TermStore {
 
 /// Mixes two words; odd multipliers and a rotation, as multiplicative hashes do.
 #[inline]
-fn mix(a: u64, b: u64) -> u64 {
+pub(crate) fn mix(a: u64, b: u64) -> u64 {
     (a.rotate_left(23) ^ b)
         .wrapping_mul(0x9E37_79B9_7F4A_7C15)
         .rotate_left(29)
@@ -301,11 +301,14 @@ fn hash_name(h: u64, symbol: &Symbol, sort: Sort) -> u64 {
 /// The structural hash. It must not depend on ids, addresses or the run: canonical operand order
 /// and cross-worker keys are built on it.
 fn shape_hash(op: &Op, sort: Sort, args: &[Term]) -> u64 {
-    let mut h = match sort {
-        Sort::Bool => 1,
-        Sort::BitVec(w) => mix(2, u64::from(w)),
-        Sort::Array { index, value } => mix(mix(3, u64::from(index)), u64::from(value)),
-    };
+    args.iter()
+        .fold(operator_hash(op, sort), |h, a| mix(h, a.0.hash))
+}
+
+/// The hash of a node without its operands, with all that the operator carries.
+#[inline]
+pub(crate) fn operator_hash(op: &Op, sort: Sort) -> u64 {
+    let mut h = sort_hash(sort);
     h = mix(h, op.info().code);
     match op {
         Op::Bool(b) => h = mix(h, u64::from(*b)),
@@ -352,8 +355,15 @@ fn shape_hash(op: &Op, sort: Sort, args: &[Term]) -> u64 {
         | Op::Select
         | Op::Store => {}
     }
-    for a in args {
-        h = mix(h, a.0.hash);
-    }
     h
+}
+
+/// The hash of a sort.
+#[inline]
+pub(crate) fn sort_hash(sort: Sort) -> u64 {
+    match sort {
+        Sort::Bool => 1,
+        Sort::BitVec(w) => mix(2, u64::from(w)),
+        Sort::Array { index, value } => mix(mix(3, u64::from(index)), u64::from(value)),
+    }
 }

@@ -38,7 +38,7 @@ const LISTS: [&str; 11] = [
     "value-sets",
     "slice,value-sets",
     "simplify,slice,value-sets",
-    "tables,path-sets,simplify,slice,value-sets,exact-cache,model-cache,few-values,linear",
+    "tables,path-sets,simplify,slice,value-sets,exact-cache,model-cache,iso-cache,few-values,linear",
     "intervals",
     "slice,intervals",
     "strided:first",

@@ -7,12 +7,13 @@
 use crate::layer::Rest;
 use crate::layers::memo::Mentions;
 use crate::{
-    Answer, Bounds, CoreName, Facts, Layer, LayerList, MemoKey, Query, UnknownReason, UnsatCore,
-    Want,
+    Answer, AnswerFile, Bounds, CoreName, Facts, Layer, LayerList, MemoKey, Query, UnknownReason,
+    UnsatCore, Want,
 };
 use cairn_expr::{BitVec, Evaluator, Model, Support, Term, TermStore};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// From this many facts on, those that mention an input are looked up; fewer are looked through.
@@ -144,6 +145,13 @@ impl Chain {
                 stats: LayerStats::default(),
             },
         );
+    }
+
+    /// Has layers that keep answers take some from a file, and add theirs.
+    pub fn keep_answers_in(&mut self, file: &Arc<AnswerFile>) {
+        for slot in &mut self.slots {
+            slot.layer.keep_answers_in(file);
+        }
     }
 
     /// Re-asks every UNSAT of another core solver, and refuses to answer if they disagree.

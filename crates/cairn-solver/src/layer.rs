@@ -1,8 +1,9 @@
 //! The trait of solving methods, and the rest of a chain.
 
 use crate::chain::ChainSlot;
-use crate::{Answer, Bounds, Query, UnknownReason};
+use crate::{Answer, AnswerFile, Bounds, Query, UnknownReason};
 use cairn_expr::{Term, TermStore};
+use std::sync::Arc;
 
 /// One solving method.
 ///
@@ -24,6 +25,11 @@ pub trait Layer {
     fn enclosing_bounds(&mut self, query: &Query, term: &Term) -> Option<Bounds> {
         let _ = (query, term);
         None
+    }
+
+    /// Takes answers from a file from now on, and adds its own; layers that keep no answers ignore it.
+    fn keep_answers_in(&mut self, file: &Arc<AnswerFile>) {
+        let _ = file;
     }
 
     /// Counters of the layer's own, for statistics.

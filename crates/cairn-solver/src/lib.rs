@@ -17,28 +17,33 @@
 //!
 //! Where to look: `query.rs`, `facts.rs` and `answer.rs` have the vocabulary, `layer.rs` the trait,
 //! `chain.rs` timing, counting, budgets and checks, `names.rs` the names of layers and core solvers, `presets.rs`
-//! the default chain, `layers/` one module per technique, `cores/native/` the native core, and
+//! the default chain, `layers/` one module per technique, `answer_file/` answers that runs share, `cores/native/` the native core, and
 //! `cores/z3/` and `cores/smtlib/` the external ones. Citations such as `[EenSorensson03]` are listed in
 //! `docs/references.md`.
 //!
 //! **This crate knows no memory, no program and no state of an execution.**
 
 mod answer;
+pub mod answer_file;
 mod budget;
 mod chain;
 pub mod cores;
 mod facts;
 mod layer;
 pub mod layers;
+mod nameless;
 mod names;
 mod presets;
 mod query;
 
 pub use answer::{Answer, Bounds, UnknownReason, UnsatCore};
+pub use answer_file::{AnswerFile, AnswerFileError, FileCounts};
 pub use budget::{Budget, Cancel, ProcessorTime};
 pub use chain::{Chain, ChainConfig, LayerStats};
 pub use facts::{Facts, MemoKey};
 pub use layer::{Layer, Rest};
 pub use names::{CoreName, LayerList, LayerName};
-pub use presets::{ArraySetting, ChainError, list_array_settings, with_arrays, with_value_sets};
+pub use presets::{
+    ArraySetting, ChainError, list_array_settings, with_arrays, with_renaming, with_value_sets,
+};
 pub use query::{Query, Want};

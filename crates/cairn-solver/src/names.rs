@@ -23,6 +23,8 @@ pub enum LayerName {
     ExactCache,
     /// `model-cache`
     ModelCache,
+    /// `iso-cache`
+    IsoCache,
     /// `few-values`
     FewValues,
     /// `linear`
@@ -37,7 +39,7 @@ pub enum LayerName {
 
 impl LayerName {
     /// All layers: first those of the default chain in its order, then the other presets of value sets.
-    pub const ALL: [LayerName; 12] = [
+    pub const ALL: [LayerName; 13] = [
         LayerName::Tables,
         LayerName::PathSets,
         LayerName::Simplify,
@@ -45,6 +47,7 @@ impl LayerName {
         LayerName::ValueSets,
         LayerName::ExactCache,
         LayerName::ModelCache,
+        LayerName::IsoCache,
         LayerName::FewValues,
         LayerName::Linear,
         LayerName::Intervals,
@@ -62,6 +65,7 @@ impl LayerName {
             LayerName::ValueSets => "value-sets",
             LayerName::ExactCache => "exact-cache",
             LayerName::ModelCache => "model-cache",
+            LayerName::IsoCache => "iso-cache",
             LayerName::FewValues => "few-values",
             LayerName::Linear => "linear",
             LayerName::Intervals => "intervals",
@@ -85,6 +89,9 @@ impl LayerName {
             LayerName::ExactCache => "remembers the answers of queries asked before",
             LayerName::ModelCache => {
                 "tries earlier models; reuses cores of subsets and models of supersets"
+            }
+            LayerName::IsoCache => {
+                "remembers the answers of queries that are the same but for the names of inputs"
             }
             LayerName::FewValues => {
                 "splits a large goal about a byte with few values into its cases"
@@ -112,6 +119,7 @@ impl LayerName {
             LayerName::ValueSets => Box::new(layers::ValueSets::new(Preset::ValueSets)),
             LayerName::ExactCache => Box::<layers::ExactCache>::default(),
             LayerName::ModelCache => Box::<layers::ModelCache>::default(),
+            LayerName::IsoCache => Box::<layers::IsoCache>::default(),
             LayerName::FewValues => Box::<layers::FewValues>::default(),
             LayerName::Linear => Box::<layers::Linear>::default(),
             LayerName::Intervals => Box::new(layers::ValueSets::new(Preset::Intervals)),

@@ -7,7 +7,7 @@ use crate::cores::native::ArrayEncoding;
 use crate::{CoreName, LayerList, LayerName};
 
 /// The default chain, before the core solver.
-const DEFAULT_LAYERS: [LayerName; 9] = [
+const DEFAULT_LAYERS: [LayerName; 10] = [
     LayerName::Tables,
     LayerName::PathSets,
     LayerName::Simplify,
@@ -15,6 +15,7 @@ const DEFAULT_LAYERS: [LayerName; 9] = [
     LayerName::ValueSets,
     LayerName::ExactCache,
     LayerName::ModelCache,
+    LayerName::IsoCache,
     LayerName::FewValues,
     LayerName::Linear,
 ];
@@ -101,6 +102,23 @@ pub fn with_value_sets(layers: &LayerList, preset: &str) -> Result<LayerList, Ch
         layers.insert(position, chosen);
     }
     Ok(layers)
+}
+
+/// The layers with `iso-cache` among them, which keeps answers in a file: behind the other caches, or before what comes
+/// behind those in the default chain.
+pub fn with_renaming(layers: &LayerList) -> LayerList {
+    let mut layers = layers.clone();
+    let all = layers.as_slice();
+    let caches = [LayerName::ExactCache, LayerName::ModelCache];
+    let behind = all
+        .iter()
+        .rposition(|l| caches.contains(l))
+        .map(|at| at + 1);
+    let later = [LayerName::FewValues, LayerName::Linear];
+    let before = all.iter().position(|l| later.contains(l));
+    let at = behind.or(before).unwrap_or(all.len());
+    layers.insert(at, LayerName::IsoCache);
+    layers
 }
 
 /// A setting of how arrays are solved: layers of their own before the core solver, and its encoding.
@@ -221,10 +239,10 @@ mod tests {
             .trim_matches(|c| "│ ".contains(c));
         let mut drawn: Vec<&str> = drawn.split('→').map(str::trim).collect();
         assert_eq!(drawn.pop(), Some("core solver"));
-        // The picture has one word for both caches.
+        // The picture has one word for all caches.
         let caches = drawn.iter().position(|name| *name == "caches");
         let caches = caches.expect("the picture has the caches");
-        drawn.splice(caches..=caches, ["exact-cache", "model-cache"]);
+        drawn.splice(caches..=caches, ["exact-cache", "model-cache", "iso-cache"]);
         let chain = order(&LayerList::default());
         assert_eq!(chain[..chain.len() - 1], drawn);
     }

@@ -417,7 +417,7 @@ impl KleeOptions {
     pub fn layers(&self) -> LayerList {
         LayerList::default().filtered(|layer| match layer {
             LayerName::ModelCache => self.model_cache,
-            LayerName::ExactCache => self.query_cache,
+            LayerName::ExactCache | LayerName::IsoCache => self.query_cache,
             LayerName::Slice => self.slicing,
             LayerName::Tables
             | LayerName::PathSets

@@ -10,6 +10,7 @@ use super::summary;
 use super::terminal::Terminal;
 use super::watch::RunWatch;
 use super::{CheckName, RunArguments};
+use crate::answers::CacheOptions;
 use crate::exit::{self, Failure};
 use crate::hints::with_hint;
 use crate::output;
@@ -158,6 +159,9 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "CORE", default_value = "native")]
     core: String,
 
+    #[command(flatten)]
+    pub cache: CacheOptions,
+
     /// Writes the constraints of each test's path as KQuery
     #[arg(long)]
     write_kqueries: bool,
@@ -249,6 +253,9 @@ pub fn explore(
         layout,
     );
     let mut config = config(options, started)?;
+    let answers =
+        (explore_options.cache).open(explore_options.self_check, |text| terminal.say(text))?;
+    config.answers.clone_from(&answers);
     if let Some(at_least) = explore_options.write_hard_queries {
         config.query_log = HardQueries::create(&folder, at_least, Arc::clone(&failures));
     }
@@ -272,6 +279,7 @@ pub fn explore(
         .run()
         .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
     watcher.finish();
+    (explore_options.cache).finish(answers.as_ref(), talks, |text| terminal.say(text));
     let writes_tests = !explore_options.no_tests;
     let mut summary = summary::of(&options.program, writes_tests, &result, start.elapsed());
     summary.libc = libc.name.map(str::to_string);

@@ -3,6 +3,7 @@
 mod kquery;
 mod session;
 
+use crate::answers::CacheOptions;
 use crate::exit::{self, Failure};
 use crate::output;
 use crate::run::limits;
@@ -57,6 +58,9 @@ pub struct SolveOptions {
     /// Memory limit of the process, for example 500M, 4G
     #[arg(long, value_name = "SIZE", value_parser = limits::bytes)]
     max_memory: Option<u64>,
+
+    #[command(flatten)]
+    cache: CacheOptions,
 
     /// Asks Z3 about every unsatisfiable answer again
     #[arg(long)]
@@ -126,7 +130,7 @@ fn chain(options: &SolveOptions) -> Result<Chain, ChainError> {
     if let Some(setting) = &options.arrays {
         (layers, core) = with_arrays(&layers, &core, setting)?;
     }
-    Chain::build(&layers, &core)
+    Chain::build(&options.cache.layers(layers), &core)
 }
 
 /// Runs the command; the result is the exit code.
@@ -143,6 +147,11 @@ pub fn run(options: &SolveOptions) -> Result<u8, Failure> {
             Failure::new(exit::USAGE, e)
         })?;
         chain.cross_check_with(reference);
+    }
+    let say = |text: &str| say!("{text}");
+    let answers = options.cache.open(options.self_check, say)?;
+    if let Some(file) = &answers {
+        chain.keep_answers_in(file);
     }
     let mut solver = SolverOptions {
         chain,
@@ -182,6 +191,7 @@ pub fn run(options: &SolveOptions) -> Result<u8, Failure> {
             solver.chain.unconfirmed()
         );
     }
+    options.cache.finish(answers.as_ref(), options.stats, say);
     if options.json {
         print_json(options, &solver, &reports)?;
     }

@@ -131,6 +131,9 @@ impl Gate {
             &config.limits,
             Arc::clone(stop),
         )?;
+        if let Some(file) = &config.answers {
+            oracle.keep_answers_in(file);
+        }
         if let Some(log) = &config.query_log {
             oracle.log_to(log);
         }

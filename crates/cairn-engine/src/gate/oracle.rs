@@ -5,8 +5,8 @@ use crate::gate::query_log::{LogLayer, LoggedQueries, QueryLog};
 use crate::gate::round::Round;
 use cairn_expr::{Model, Term, TermStore};
 use cairn_solver::{
-    Answer, Bounds, Budget, Cancel, Chain, ChainError, CoreName, Facts, LayerList, ProcessorTime,
-    Query, UnknownReason,
+    Answer, AnswerFile, Bounds, Budget, Cancel, Chain, ChainError, CoreName, Facts, LayerList,
+    ProcessorTime, Query, UnknownReason,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -59,6 +59,11 @@ impl Oracle {
             spent: Duration::ZERO,
             reported: Duration::ZERO,
         })
+    }
+
+    /// Takes answers from a file, and adds its own.
+    pub fn keep_answers_in(&mut self, file: &Arc<AnswerFile>) {
+        self.chain.keep_answers_in(file);
     }
 
     /// Has queries written down.

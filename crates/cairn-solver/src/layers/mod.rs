@@ -3,6 +3,7 @@
 mod elements;
 mod exact_cache;
 mod few_values;
+mod iso_cache;
 mod linear;
 pub(crate) mod memo;
 mod model_cache;
@@ -13,6 +14,7 @@ mod value_sets;
 
 pub use exact_cache::ExactCache;
 pub use few_values::FewValues;
+pub use iso_cache::IsoCache;
 pub use linear::Linear;
 pub use model_cache::ModelCache;
 pub use simplify::Simplify;

@@ -6,6 +6,7 @@
 //! every claim a layer makes to the core solver after it.
 
 mod each;
+mod iso;
 mod reference;
 mod scale;
 mod terms;

@@ -27,6 +27,7 @@ pub(super) fn config(options: &RunArguments, started: Instant) -> Result<Config,
         Some(setting) => cairn_solver::with_arrays(&layers, &core, setting).map_err(usage)?,
         None => (layers, core),
     };
+    let layers = explore_options.cache.layers(layers);
     let search = explore_options
         .search
         .parse()
