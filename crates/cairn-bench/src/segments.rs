@@ -73,6 +73,11 @@ const DRIVERS: [Driver; 9] = [
     },
 ];
 
+/// The drivers: each source and what is defined for it.
+pub fn drivers() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    DRIVERS.iter().map(|driver| (driver.file, driver.defines))
+}
+
 impl Driver {
     fn name(&self) -> String {
         let stem = Path::new(self.file).file_stem().unwrap_or_default();

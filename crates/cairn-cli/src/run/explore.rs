@@ -6,6 +6,7 @@ use super::choices::{BaseTerms, OutsideAccess, Uninit};
 use super::hard_queries::HardQueries;
 use super::layout::RunLayout;
 use super::limits;
+use super::query_journal::QueryJournal;
 use super::summary;
 use super::terminal::Terminal;
 use super::watch::RunWatch;
@@ -18,7 +19,7 @@ use crate::recorder::write_failures::WriteFailures;
 use crate::recorder::{Recorder, TestFiles};
 use crate::say;
 use crate::signals;
-use cairn_engine::{Exploration, Explorer, MemoryPolicy, Omission, Shared};
+use cairn_engine::{Exploration, Explorer, MemoryPolicy, Omission, QueryLog, Shared};
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
     RunTotals, StatsWriter, Summary,
@@ -167,6 +168,10 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "TIME", value_parser = limits::time)]
     write_hard_queries: Option<Duration>,
 
+    /// Writes what reaches the core solver to a file, for cairn-bench cache
+    #[arg(long, value_name = "FILE", hide = true, conflicts_with = "write_hard_queries")]
+    query_journal: Option<PathBuf>,
+
     /// Writes the program as LLVM's assembly text (assembly.ll)
     // Printing a large module takes as long as loading it, so it is not done unasked.
     #[arg(long)]
@@ -245,6 +250,11 @@ pub fn explore(
     if let Some(at_least) = wanted.write_hard_queries {
         config.query_log = HardQueries::create(&folder, at_least, Arc::clone(&failures));
     }
+    let journal = wanted.query_journal.as_ref();
+    let journal = journal.and_then(|file| QueryJournal::create(file, Arc::clone(&failures)));
+    if let Some(journal) = &journal {
+        config.query_log = Some(Arc::clone(journal) as Arc<dyn QueryLog>);
+    }
     let program = prepared.configure(&mut config);
     let explorer = Explorer::new(program, config, Box::new(recorder));
     for what in missing_checks {
@@ -265,6 +275,9 @@ pub fn explore(
         .run()
         .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
     watcher.finish();
+    if let Some(journal) = &journal {
+        journal.end();
+    }
     let writes_tests = !wanted.no_tests;
     let mut summary = summary::of(&options.program, writes_tests, &result, start.elapsed());
     summary.libc = libc.name.map(str::to_string);

@@ -6,6 +6,7 @@ pub(crate) mod explore;
 mod hard_queries;
 mod layout;
 pub(crate) mod limits;
+mod query_journal;
 pub(crate) mod profile;
 pub(crate) mod summary;
 pub(crate) mod terminal;
