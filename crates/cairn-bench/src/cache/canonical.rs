@@ -134,7 +134,9 @@ impl<'g> Colouring<'g> {
     /// A hash of the set of conjuncts.
     fn whole(&self, up: &[u64], seed: u64) -> u64 {
         let roots = self.graph.roots.iter();
-        roots.fold(seed, |sum, root| sum.wrapping_add(mix(up[*root as usize], seed)))
+        roots.fold(seed, |sum, root| {
+            sum.wrapping_add(mix(up[*root as usize], seed))
+        })
     }
 
     /// Colours of the leaves, one for each of `leaves`, refined until no more split.
@@ -178,7 +180,9 @@ impl<'g> Colouring<'g> {
         order.sort_unstable_by_key(|i| colours[*i]);
         let classes = order.chunk_by(|a, b| colours[*a] == colours[*b]);
         let several = classes.filter(|class| class.len() > 1);
-        several.min_by_key(|class| class.len()).map(<[usize]>::to_vec)
+        several
+            .min_by_key(|class| class.len())
+            .map(<[usize]>::to_vec)
     }
 
     /// The result where every leaf has its own colour. Colours depend on the form and the choices alone, so two equal results

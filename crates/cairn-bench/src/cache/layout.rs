@@ -96,7 +96,9 @@ pub fn uses(journal: &Journal) -> Vec<LayoutUse> {
                 room: i128::from(base.capacity),
             },
             Op::Const(value) if value.is_zero() => Null,
-            Op::Table(table) if table.values().is_empty() && table.default_value().is_zero() => Null,
+            Op::Table(table) if table.values().is_empty() && table.default_value().is_zero() => {
+                Null
+            }
             Op::Bool(_) | Op::Const(_) | Op::Symbol(_) | Op::Table(_) => Free,
             Op::Ite if is_pointer(of(0)) => Sensitive,
             Op::Ite => join(of(1), of(2)),

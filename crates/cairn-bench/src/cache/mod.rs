@@ -97,7 +97,10 @@ struct StudiedProgram {
 /// The programs that are meant: drivers by the names of their files, others by program or package.
 fn programs(wanted: &CacheStudyOptions) -> Result<Vec<StudiedProgram>, String> {
     let drivers = segments::drivers().map(|(file, defines)| StudiedProgram {
-        name: format!("tables/{}", Path::new(file).file_stem().unwrap_or_default().display()),
+        name: format!(
+            "tables/{}",
+            Path::new(file).file_stem().unwrap_or_default().display()
+        ),
         file: file.into(),
         defines: defines.iter().map(|d| format!("-D{d}")).collect(),
         words: Vec::new(),
@@ -213,8 +216,18 @@ fn explore(
         _ => program.file.clone(),
     };
     let mut command = Command::new(child::binary()?);
-    command.arg("run").arg("--output-dir").arg(scratch.path().join("out"));
-    command.args(["--json", "--no-tests", "--memory", policy, "--bases", &wanted.bases]);
+    command
+        .arg("run")
+        .arg("--output-dir")
+        .arg(scratch.path().join("out"));
+    command.args([
+        "--json",
+        "--no-tests",
+        "--memory",
+        policy,
+        "--bases",
+        &wanted.bases,
+    ]);
     command.args(["--max-cpu-time", &wanted.time, "--max-memory", "2G"]);
     command.arg("--query-journal").arg(journal).arg(file);
     if !program.words.is_empty() {
@@ -229,8 +242,8 @@ fn explore(
 }
 
 const HEAD: &str = "\
-| program | `--memory` | asked | core | core s | of run | a base | a number | sensitive | again | bases | inputs | both | numbers too |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
+| program | `--memory` | asked | core | core s | of run | a base | a number | sensitive | again | bases | inputs | both | numbers too | unsat | core again |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
 
 fn amount(amount: &Amount) -> Value {
     json!({ "queries": amount.queries, "seconds": amount.seconds })
@@ -244,6 +257,8 @@ fn to_json(tally: &Tally) -> Value {
         "with_number": amount(&tally.with_number),
         "sensitive": amount(&tally.sensitive),
         "repeated": tally.repeated.each_ref().map(amount),
+        "unsat": amount(&tally.unsat),
+        "repeated_core": amount(&tally.repeated_core),
         "repeated_unsat": tally.repeated_unsat,
         "contradictions": tally.contradictions,
         "careless_contradictions": tally.careless_contradictions,
@@ -283,6 +298,7 @@ fn line(row: &Value) -> String {
     cells.extend(["with_base", "with_number", "sensitive"].map(|key| cell(&tally[key])));
     let repeated = tally["repeated"].as_array().into_iter().flatten();
     cells.extend(repeated.map(cell));
+    cells.extend(["unsat", "repeated_core"].map(|key| cell(&tally[key])));
     format!("| {} |", cells.join(" | "))
 }
 
@@ -311,6 +327,8 @@ fn total(rows: &[Value], policy: &str) -> Value {
             "with_number": named("with_number"),
             "sensitive": named("sensitive"),
             "repeated": repeated,
+            "unsat": named("unsat"),
+            "repeated_core": named("repeated_core"),
         },
     })
 }
@@ -319,7 +337,10 @@ fn total(rows: &[Value], policy: &str) -> Value {
 fn problems(row: &Value) -> Vec<String> {
     let tally = &row["tally"];
     let counts = [
-        ("contradictions", "classes with two verdicts: the judgement about layouts is wrong"),
+        (
+            "contradictions",
+            "classes with two verdicts: the judgement about layouts is wrong",
+        ),
         (
             "careless_contradictions",
             "classes would have two verdicts if bases of layout-sensitive queries were renamed",
@@ -338,7 +359,9 @@ fn problems(row: &Value) -> Vec<String> {
         .collect();
     let left_out = number(&tally["left_out"]["queries"]);
     if left_out > 0 || row["ended"] != true {
-        all.push(format!("{name}: {left_out} queries did not fit into the journal"));
+        all.push(format!(
+            "{name}: {left_out} queries did not fit into the journal"
+        ));
     }
     all
 }

@@ -5,7 +5,7 @@ use super::graph::{Graph, GraphBuilder, LeafClass};
 use super::layout::{LayoutUse, share_addresses, uses};
 use cairn_expr::{Base, Op};
 use cairn_text::journal::{Journal, JournalQuery};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// Up to what two queries are equal, in the order of the table.
@@ -48,6 +48,11 @@ pub struct Tally {
     pub repeated: [Amount; 5],
     /// Of the repetitions up to inputs and bases those that are unsatisfiable.
     pub repeated_unsat: u64,
+    /// Unsatisfiable queries.
+    pub unsat: Amount,
+    /// Those of them whose unsat core is that of an earlier one up to inputs and bases: what a cache of cores could save that finds
+    /// them within queries.
+    pub repeated_core: Amount,
     /// Classes up to inputs and bases with two verdicts: none, or the judgement about layouts is wrong.
     pub contradictions: u64,
     /// The same if bases of layout-sensitive queries are renamed too: what would be answered wrongly.
@@ -96,6 +101,7 @@ pub fn tally(journal: &Journal) -> Tally {
             }
         }
     }
+    repeated_cores(journal, &layout, &mut builder, &mut tally);
     tally.careless_contradictions = careless(journal, &mut builder);
     tally
 }
@@ -128,7 +134,21 @@ fn classify(
         return false;
     }
     tally.with_base.add(query.time);
-    let below = builder.below(&query.conjuncts);
+    let sensitive = is_sensitive(journal, &query.conjuncts, layout, builder);
+    if sensitive {
+        tally.sensitive.add(query.time);
+    }
+    sensitive
+}
+
+/// Whether some conjuncts look at where objects are.
+fn is_sensitive(
+    journal: &Journal,
+    conjuncts: &[u32],
+    layout: &[LayoutUse],
+    builder: &mut GraphBuilder<'_>,
+) -> bool {
+    let below = builder.below(conjuncts);
     let bases: Vec<&Base> = below
         .iter()
         .filter_map(|node| match &journal.nodes[*node as usize].op {
@@ -137,11 +157,26 @@ fn classify(
         })
         .collect();
     let looks = |node: &u32| layout[*node as usize] == LayoutUse::Sensitive;
-    let sensitive = query.conjuncts.iter().any(looks) || share_addresses(&bases);
-    if sensitive {
-        tally.sensitive.add(query.time);
+    conjuncts.iter().any(looks) || share_addresses(&bases)
+}
+
+/// Counts unsatisfiable queries, and those whose core was met before.
+fn repeated_cores(
+    journal: &Journal,
+    layout: &[LayoutUse],
+    builder: &mut GraphBuilder<'_>,
+    tally: &mut Tally,
+) {
+    let mut met: HashSet<u128> = HashSet::new();
+    for query in journal.queries.iter().filter(|q| q.verdict == "unsat") {
+        tally.unsat.add(query.time);
+        let sensitive = is_sensitive(journal, &query.core, layout, builder);
+        let renaming = allowed(Renaming::BOTH, sensitive);
+        match form(&builder.graph(&query.core), renaming) {
+            Some(form) if !met.insert(form) => tally.repeated_core.add(query.time),
+            Some(_) | None => {}
+        }
     }
-    sensitive
 }
 
 /// The classes of equal queries in a bucket, each in the order of the journal.

@@ -19,7 +19,7 @@ use crate::recorder::write_failures::WriteFailures;
 use crate::recorder::{Recorder, TestFiles};
 use crate::say;
 use crate::signals;
-use cairn_engine::{Exploration, Explorer, MemoryPolicy, Omission, QueryLog, Shared};
+use cairn_engine::{Config, Exploration, Explorer, MemoryPolicy, Omission, QueryLog, Shared};
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
     RunTotals, StatsWriter, Summary,
@@ -169,7 +169,12 @@ pub struct ExploreOptions {
     write_hard_queries: Option<Duration>,
 
     /// Writes what reaches the core solver to a file, for cairn-bench cache
-    #[arg(long, value_name = "FILE", hide = true, conflicts_with = "write_hard_queries")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        hide = true,
+        conflicts_with = "write_hard_queries"
+    )]
     query_journal: Option<PathBuf>,
 
     /// Writes the program as LLVM's assembly text (assembly.ll)
@@ -247,14 +252,7 @@ pub fn explore(
         layout,
     );
     let mut config = config(options, started)?;
-    if let Some(at_least) = wanted.write_hard_queries {
-        config.query_log = HardQueries::create(&folder, at_least, Arc::clone(&failures));
-    }
-    let journal = wanted.query_journal.as_ref();
-    let journal = journal.and_then(|file| QueryJournal::create(file, Arc::clone(&failures)));
-    if let Some(journal) = &journal {
-        config.query_log = Some(Arc::clone(journal) as Arc<dyn QueryLog>);
-    }
+    let journal = log_queries(wanted, &folder, &failures, &mut config);
     let program = prepared.configure(&mut config);
     let explorer = Explorer::new(program, config, Box::new(recorder));
     for what in missing_checks {
@@ -304,6 +302,21 @@ pub fn explore(
     }
     say_bugs(&result);
     Ok(failures.exit_code(exit_code(&result, &summary), &summary))
+}
+
+/// Has the queries written down that are wanted; the journal must be ended.
+fn log_queries(
+    wanted: &ExploreOptions,
+    folder: &OutputFolder,
+    failures: &Arc<WriteFailures>,
+    config: &mut Config,
+) -> Option<Arc<QueryJournal>> {
+    if let Some(at_least) = wanted.write_hard_queries {
+        config.query_log = HardQueries::create(folder, at_least, Arc::clone(failures));
+    }
+    let journal = QueryJournal::create(wanted.query_journal.as_ref()?, Arc::clone(failures))?;
+    config.query_log = Some(Arc::clone(&journal) as Arc<dyn QueryLog>);
+    Some(journal)
 }
 
 /// Where the results go.

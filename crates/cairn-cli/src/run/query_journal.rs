@@ -79,8 +79,16 @@ impl QueryLog for QueryJournal {
             if known.is_none() {
                 open.workers.push(worker);
             }
+            let core = match answer {
+                Answer::Unsat(core) => {
+                    let goal = conjuncts.last().filter(|_| core.goal);
+                    core.facts.iter().chain(goal).cloned().collect()
+                }
+                Answer::Sat(_) | Answer::Unknown(_) => Vec::new(),
+            };
             let verdict = answer.verdict();
-            open.writer.query(source as u64, conjuncts, verdict, time)
+            open.writer
+                .query(source as u64, conjuncts, &core, verdict, time)
         });
     }
 }

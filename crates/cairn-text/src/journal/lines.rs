@@ -165,7 +165,8 @@ pub(super) fn read_node(line: &str, nodes: usize) -> Option<JournalNode> {
         ("number", Sort::BitVec(width)) => Op::Const(read_number(words.next()?, width)?),
         ("base", Sort::BitVec(64)) => {
             let mut number = || words.next()?.parse().ok();
-            let (birth, address, capacity, alignment) = (number()?, number()?, number()?, number()?);
+            let (birth, address, capacity, alignment) =
+                (number()?, number()?, number()?, number()?);
             let kind = words.next()?;
             let (kind, _) = *KINDS.iter().find(|(_, name)| *name == kind)?;
             Op::Base(Arc::new(Base {
@@ -220,10 +221,7 @@ fn read_name(word: &str) -> Option<String> {
 }
 
 /// The numbers that are left, all of them of the first `nodes`.
-pub(super) fn numbers<'a>(
-    words: impl Iterator<Item = &'a str>,
-    nodes: usize,
-) -> Option<Vec<u32>> {
+pub(super) fn numbers<'a>(words: impl Iterator<Item = &'a str>, nodes: usize) -> Option<Vec<u32>> {
     let number = |word: &str| word.parse().ok().filter(|n: &u32| (*n as usize) < nodes);
     words.map(number).collect()
 }

@@ -54,6 +54,8 @@ pub struct JournalQuery {
     pub time: Duration,
     /// The numbers of the conjuncts: their places in [`Journal::nodes`].
     pub conjuncts: Vec<u32>,
+    /// Those that are unsatisfiable already; none if it is not known to be unsatisfiable.
+    pub core: Vec<u32>,
 }
 
 /// What was read.
@@ -108,7 +110,8 @@ impl<W: Write> JournalWriter<W> {
         })
     }
 
-    /// Writes a query. Terms of different stores come with different `source`s.
+    /// Writes a query; `core` are those of its conjuncts that are unsatisfiable already. Terms of different stores come with
+    /// different `source`s.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -116,10 +119,11 @@ impl<W: Write> JournalWriter<W> {
         &mut self,
         source: u64,
         conjuncts: &[Term],
+        core: &[Term],
         verdict: &str,
         time: Duration,
     ) -> io::Result<()> {
-        for term in conjuncts {
+        for term in conjuncts.iter().chain(core) {
             if !self.nodes_of(source, term)? {
                 self.left_out += 1;
                 self.left_out_time += time;
@@ -127,8 +131,9 @@ impl<W: Write> JournalWriter<W> {
             }
         }
         self.line.clear();
-        let _ = write!(self.line, "q {verdict} {}", time.as_nanos());
-        for term in conjuncts {
+        let (nanos, count) = (time.as_nanos(), conjuncts.len());
+        let _ = write!(self.line, "q {verdict} {nanos} {count}");
+        for term in conjuncts.iter().chain(core) {
             let _ = write!(self.line, " {}", self.numbers[&(source, term.birth())]);
         }
         self.line.push('\n');
@@ -206,11 +211,17 @@ impl Journal {
                 let mut words = rest.split(' ');
                 let verdict = words.next()?.to_string();
                 let time = Duration::from_nanos(words.next()?.parse().ok()?);
-                let conjuncts = lines::numbers(words, nodes)?;
+                let count = words.next()?.parse().ok()?;
+                let mut conjuncts = lines::numbers(words, nodes)?;
+                if count > conjuncts.len() {
+                    return None;
+                }
+                let core = conjuncts.split_off(count);
                 self.queries.push(JournalQuery {
                     verdict,
                     time,
                     conjuncts,
+                    core,
                 });
             }
             "end" => {

@@ -7,8 +7,18 @@ use std::time::Duration;
 fn conditions(s: &TermStore) -> Vec<Term> {
     let [x, y] = ["x", "a b%\n=ü"].map(|n| s.symbol(n, Sort::BitVec(64)));
     let [p, q] = ["p", ""].map(|n| s.symbol(n, Sort::Bool));
-    let array = s.symbol("A", Sort::Array { index: 64, value: 8 });
-    let table = Table::new(64, (1..9).map(|v| BitVec::new(8, v)).collect(), BitVec::zero(8));
+    let array = s.symbol(
+        "A",
+        Sort::Array {
+            index: 64,
+            value: 8,
+        },
+    );
+    let table = Table::new(
+        64,
+        (1..9).map(|v| BitVec::new(8, v)).collect(),
+        BitVec::zero(8),
+    );
     let table = s.table(table);
     let base = s.base(Base {
         birth: 7,
@@ -39,9 +49,15 @@ fn conditions(s: &TermStore) -> Vec<Term> {
         s.sign_extend(&s.extract(&x, 30, 0), 33),
         s.zero_extend(&s.select(&s.store(&array, &x, &s.bv(8, 3)), &y), 56),
         s.zero_extend(&s.select(&table, &x), 56),
-        s.zero_extend(&s.select(&s.ite(&q, &array, &s.const_array(64, &s.bv(8, 9))), &y), 56),
+        s.zero_extend(
+            &s.select(&s.ite(&q, &array, &s.const_array(64, &s.bv(8, 9))), &y),
+            56,
+        ),
     ];
-    let mut all: Vec<Term> = words.iter().map(|w| s.eq(w, &s.bv_add(&y, &s.bv(64, 3)))).collect();
+    let mut all: Vec<Term> = words
+        .iter()
+        .map(|w| s.eq(w, &s.bv_add(&y, &s.bv(64, 3))))
+        .collect();
     all.push(s.bv_slt(&x, &y));
     all.push(s.bv_ult(&x, &y));
     all.push(s.and(&p, &s.not(&q)));
@@ -71,9 +87,15 @@ fn what_was_written_is_read() {
     let all = conditions(&s);
     let mut text = Vec::new();
     let mut writer = JournalWriter::new(&mut text).expect("memory");
-    writer.query(0, &all[..3], "sat", Duration::from_nanos(12)).expect("memory");
-    writer.query(0, &all, "unsat", Duration::from_secs(3)).expect("memory");
-    writer.query(1, &all[..1], "unknown", Duration::ZERO).expect("memory");
+    writer
+        .query(0, &all[..3], &[], "sat", Duration::from_nanos(12))
+        .expect("memory");
+    writer
+        .query(0, &all, &all[1..3], "unsat", Duration::from_secs(3))
+        .expect("memory");
+    writer
+        .query(1, &all[..1], &[], "unknown", Duration::ZERO)
+        .expect("memory");
     writer.end().expect("memory");
     let journal = Journal::read(text.as_slice()).expect("a journal");
     assert!(journal.ended && journal.left_out == 0);
@@ -91,6 +113,8 @@ fn what_was_written_is_read() {
     let conjuncts: Vec<u32> = all.iter().map(number).collect();
     assert_eq!(journal.queries[1].conjuncts, conjuncts);
     assert_eq!(journal.queries[0].conjuncts, conjuncts[..3]);
+    assert_eq!(journal.queries[1].core, conjuncts[1..3]);
+    assert_eq!(journal.queries[0].core, []);
     let names: Vec<&str> = nodes.iter().map(|t| t.op().info().name).collect();
     for op in super::lines::PLAIN {
         assert!(names.contains(&op.info().name), "{}", op.info().name);
@@ -103,21 +127,27 @@ fn a_journal_that_was_cut_off_or_damaged_is_told() {
     let all = conditions(&s);
     let mut text = Vec::new();
     let mut writer = JournalWriter::new(&mut text).expect("memory");
-    writer.query(0, &all, "sat", Duration::ZERO).expect("memory");
+    writer
+        .query(0, &all, &[], "sat", Duration::ZERO)
+        .expect("memory");
     let whole = Journal::read(text.as_slice()).expect("all lines are whole");
     assert!(!whole.ended && whole.queries.len() == 1);
     let text = String::from_utf8(text).expect("text");
     for damaged in [
         "",
         "another file\n",
-        "cairn-query-journal 1\nq sat 1 0\n",
+        "cairn-query-journal 1\nq sat 1 1 0\n",
+        "cairn-query-journal 1\nn bool b 1\nq sat 1 2 0\n",
         "cairn-query-journal 1\nn and b 0 1\n",
         "cairn-query-journal 1\nn bool b 1\nn not b\n",
         "cairn-query-journal 1\nend 0 0\nend 0 0\n",
     ] {
         let read = Journal::read(damaged.as_bytes());
         let is_empty = damaged.is_empty();
-        assert!(matches!(read, Err(JournalError::Line(_))) != is_empty, "{damaged}");
+        assert!(
+            matches!(read, Err(JournalError::Line(_))) != is_empty,
+            "{damaged}"
+        );
     }
     // Whatever byte changes: an error or a journal, never a panic.
     for at in 0..text.len() {

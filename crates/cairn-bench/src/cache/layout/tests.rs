@@ -17,7 +17,13 @@ fn object(birth: u64, address: u64) -> Base {
 fn is_sensitive(condition: &Term) -> bool {
     let mut text = Vec::new();
     let mut writer = JournalWriter::new(&mut text).expect("memory");
-    let written = writer.query(0, std::slice::from_ref(condition), "sat", Duration::ZERO);
+    let written = writer.query(
+        0,
+        std::slice::from_ref(condition),
+        &[],
+        "sat",
+        Duration::ZERO,
+    );
     written.expect("memory");
     let journal = Journal::read(text.as_slice()).expect("a journal");
     let root = journal.queries[0].conjuncts[0];
@@ -32,7 +38,13 @@ fn what_looks_at_addresses_is_told_from_what_does_not() {
     let x = s.symbol("x", Sort::BitVec(64));
     let n = |n: u64| s.bv(64, n);
     let chosen = s.ite(&p, &a, &s.bv_add(&b, &n(4)));
-    let array = s.symbol("A", Sort::Array { index: 8, value: 64 });
+    let array = s.symbol(
+        "A",
+        Sort::Array {
+            index: 8,
+            value: 64,
+        },
+    );
     let pointers = s.store(&s.const_array(8, &n(0)), &s.extract(&x, 7, 0), &chosen);
     let read = s.select(&pointers, &s.bv(8, 3));
     let free = [
@@ -58,7 +70,10 @@ fn what_looks_at_addresses_is_told_from_what_does_not() {
         s.eq(&chosen, &n(1 << 42)),
         s.eq(&s.ite(&p, &a, &x), &b),
         s.eq(&s.select(&array, &s.extract(&chosen, 7, 0)), &n(0)),
-        s.eq(&s.select(&s.store(&array, &s.bv(8, 0), &a), &s.bv(8, 1)), &a),
+        s.eq(
+            &s.select(&s.store(&array, &s.bv(8, 0), &a), &s.bv(8, 1)),
+            &a,
+        ),
     ];
     for condition in sensitive {
         assert!(is_sensitive(&condition), "{condition:?}");
@@ -67,7 +82,12 @@ fn what_looks_at_addresses_is_told_from_what_does_not() {
 
 #[test]
 fn objects_that_share_an_address_are_seen() {
-    let (a, same, next, far) = (object(1, 4096), object(2, 4096), object(3, 4112), object(4, 4160));
+    let (a, same, next, far) = (
+        object(1, 4096),
+        object(2, 4096),
+        object(3, 4112),
+        object(4, 4160),
+    );
     assert!(share_addresses(&[&a, &same]));
     assert!(share_addresses(&[&next, &a]));
     assert!(!share_addresses(&[&far, &a]));
