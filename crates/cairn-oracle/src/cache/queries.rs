@@ -167,6 +167,18 @@ pub fn queries(
         true => usual_lists(cache),
         false => settings.lists.clone(),
     };
+    let make = |list: &str| Chain::from_names(list, "native").map_err(|e| e.to_string());
+    ask_lists(settings, cache, &lists, &make, tell)
+}
+
+/// Asks chains that are made from lists; `cache` is the layer under test.
+fn ask_lists(
+    settings: &QuerySettings,
+    cache: &'static str,
+    lists: &[String],
+    make: &dyn Fn(&str) -> Result<Chain, String>,
+    tell: &mut dyn FnMut(&str),
+) -> Result<QueryReport, String> {
     let row = |list: &String| QueryRow {
         layers: list.clone(),
         ..QueryRow::default()
@@ -183,7 +195,7 @@ pub fn queries(
     while left > 0 {
         reference.restart();
         let at = (seed % lists.len() as u64) as usize;
-        let chain = Chain::from_names(&lists[at], "native").map_err(|e| e.to_string())?;
+        let chain = make(&lists[at])?;
         let mut session = Session {
             store: TermStore::new(),
             r: Random::new(seed ^ 0x1509_cac4_e000_0000),
@@ -381,3 +393,6 @@ impl Session<'_> {
         self.failures.push(text);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -65,10 +65,19 @@ pub(crate) struct RunOutput {
     pub(crate) findings: BTreeSet<(String, u64)>,
     exits: BTreeSet<i32>,
     pub(crate) paths: u64,
+    /// Whether a limit ended it.
+    pub(crate) limited: bool,
     /// Queries that reached the core solver.
     pub(crate) core: u64,
     accesses: u64,
     bug: Option<String>,
+}
+
+impl RunOutput {
+    /// Whether it found a bug in Cairn.
+    pub(crate) fn has_bug(&self) -> bool {
+        self.bug.is_some()
+    }
 }
 
 /// Runs a campaign; tells of each disagreement.
@@ -212,6 +221,7 @@ pub(crate) fn explore(
         findings: list("findings").map(finding).collect(),
         exits: exits(folder)?,
         paths: number(&summary["paths"]["completed"]) + number(&summary["paths"]["errors"]),
+        limited: !summary["stopped_by"].is_null(),
         core: number(&summary["queries"]["core"]),
         accesses: number(&summary["symbolic_accesses"]["by_choice"]),
         bug: (code == Some(BUG) || code.is_none()).then(|| format!("{policy}: {told}")),
