@@ -1,6 +1,7 @@
 //! `cargo run --release -p cairn-bench -- NAME`: runs a benchmark and prints its table.
 
 mod arrays;
+mod cache;
 mod child;
 mod clock;
 mod concrete;
@@ -57,6 +58,10 @@ const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
                      pointers that inputs choose: drivers of the shape of real programs' tables under every
                      policy of memory, and the tables of a thesis with ours beside them; runs that are known
                      are kept, unless --again
+  cache [--time 10s] [--memory fork,segments] [--bases terms|values] [--results FOLDER] [--again] [NAME…]
+                     what a cache up to the names of objects and inputs could save: classes of the queries that
+                     reach the core solver, on drivers with tables and on programs that scripts/programs.sh
+                     built; rows that are known are kept, unless --again
   arrays [--time 60s] [--programs GLOB] [--settings LIST] [--results FOLDER] [--again] [--queries]
                      arrays: ISSTA'21's tables with ours beside them, on scanners that flex makes of
                      tests/arrays and other programs with tables; arrays --help says more";
@@ -69,6 +74,7 @@ fn main() {
         Some("sets") => return end(sets::run(arguments)),
         Some("riscv") => return end(riscv::run(arguments)),
         Some("segments") => return end(segments::run(arguments)),
+        Some("cache") => return end(cache::run(arguments)),
         Some("--help" | "-h") => return println!("{USAGE}"),
         Some("arrays") => return end(arrays::run(arguments)),
         Some(_) | None => {}

@@ -13,12 +13,14 @@
 //! | programs that depend on answers of the kernel | [`environment`], `cairn-fuzz environment` |
 //! | programs in C*, executables in the layout of the fork of Selfie | [`selfie`], `cairn-fuzz selfie` |
 //! | programs with pointers that inputs choose, a path for each object and one for all | [`pointers`], `cairn-fuzz pointers` |
+//! | renamed and nearly renamed queries, and programs that look at addresses, with a cache and without | [`cache`], `cairn-fuzz cache` |
 //! | hard queries and their selection | [`hard`], [`select`], `data/hard.txt` |
 //!
 //! Everything is a function of its seed. This crate is for tests and measurements only.
 #![forbid(unsafe_code)]
 
 pub mod brute;
+pub mod cache;
 pub mod compare;
 pub mod configurations;
 pub mod damage;

@@ -26,6 +26,7 @@
 //! | read the answers of another solver | [`smtlib::Responses`] |
 //! | read a KQuery file | [`kquery::read`] |
 //! | write a KQuery query | [`kquery::write`] |
+//! | write and read what a run asked the solver | [`journal`] |
 //! | fuzz all of it | [`fuzz`] |
 //!
 //! **This crate does no solving.**
@@ -33,6 +34,7 @@
 
 mod error;
 pub mod fuzz;
+pub mod journal;
 pub mod kquery;
 mod lexer;
 mod limits;

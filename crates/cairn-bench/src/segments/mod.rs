@@ -23,7 +23,8 @@ mod tables;
 mod thesis;
 
 use crate::sets::runs::{Run, Runner, Setting};
-use drivers::{Driver, TABLES};
+use drivers::Driver;
+pub use drivers::TABLES;
 use std::path::PathBuf;
 
 /// The policies in depth-first order: a path for each object first, ours last.

@@ -6,6 +6,7 @@ use super::choices::{BaseTerms, OutsideAccess, Uninit};
 use super::hard_queries::HardQueries;
 use super::layout::RunLayout;
 use super::limits;
+use super::query_journal::QueryJournal;
 use super::summary;
 use super::terminal::Terminal;
 use super::watch::RunWatch;
@@ -19,7 +20,9 @@ use crate::recorder::write_failures::WriteFailures;
 use crate::recorder::{Recorder, TestFiles};
 use crate::say;
 use crate::signals;
-use cairn_engine::{Exploration, Explorer, MemoryPolicy, Omission, Resolution, Shared};
+use cairn_engine::{
+    Config, Exploration, Explorer, MemoryPolicy, Omission, QueryLog, Resolution, Shared,
+};
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
     RunTotals, StatsWriter, Summary,
@@ -178,6 +181,15 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "TIME", value_parser = limits::time)]
     write_hard_queries: Option<Duration>,
 
+    /// Writes what reaches the core solver to a file, for cairn-bench cache
+    #[arg(
+        long,
+        value_name = "FILE",
+        hide = true,
+        conflicts_with = "write_hard_queries"
+    )]
+    query_journal: Option<PathBuf>,
+
     /// Writes the program as LLVM's assembly text (assembly.ll)
     // Printing a large module takes as long as loading it, so it is not done unasked.
     #[arg(long)]
@@ -256,9 +268,7 @@ pub fn explore(
     let answers =
         (explore_options.cache).open(explore_options.self_check, |text| terminal.say(text))?;
     config.answers.clone_from(&answers);
-    if let Some(at_least) = explore_options.write_hard_queries {
-        config.query_log = HardQueries::create(&folder, at_least, Arc::clone(&failures));
-    }
+    let journal = log_queries(explore_options, &folder, &failures, &mut config);
     let program = prepared.configure(&mut config);
     let explorer = Explorer::new(program, config, Box::new(recorder));
     for what in missing_checks {
@@ -279,6 +289,9 @@ pub fn explore(
         .run()
         .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
     watcher.finish();
+    if let Some(journal) = &journal {
+        journal.end();
+    }
     (explore_options.cache).finish(answers.as_ref(), talks, |text| terminal.say(text));
     let writes_tests = !explore_options.no_tests;
     let mut summary = summary::of(&options.program, writes_tests, &result, start.elapsed());
@@ -306,6 +319,24 @@ pub fn explore(
     }
     say_bugs(&result);
     Ok(failures.exit_code(exit_code(&result, &summary), &summary))
+}
+
+/// Has the queries written down that are explore_options; the journal must be ended.
+fn log_queries(
+    explore_options: &ExploreOptions,
+    folder: &OutputFolder,
+    failures: &Arc<WriteFailures>,
+    config: &mut Config,
+) -> Option<Arc<QueryJournal>> {
+    if let Some(at_least) = explore_options.write_hard_queries {
+        config.query_log = HardQueries::create(folder, at_least, Arc::clone(failures));
+    }
+    let journal = QueryJournal::create(
+        explore_options.query_journal.as_ref()?,
+        Arc::clone(failures),
+    )?;
+    config.query_log = Some(Arc::clone(&journal) as Arc<dyn QueryLog>);
+    Some(journal)
 }
 
 /// Where the results go.

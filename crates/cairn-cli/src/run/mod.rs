@@ -7,6 +7,7 @@ mod hard_queries;
 mod layout;
 pub(crate) mod limits;
 pub(crate) mod profile;
+mod query_journal;
 pub(crate) mod summary;
 pub(crate) mod terminal;
 mod tracefile;

@@ -14,6 +14,7 @@ mod killed;
 mod library;
 mod limits;
 mod programs;
+mod queries;
 mod repeatable;
 
 use std::path::{Path, PathBuf};

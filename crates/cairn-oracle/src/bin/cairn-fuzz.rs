@@ -3,6 +3,7 @@
 //!
 //! Exit codes: 0 agreement, 1 disagreement, 2 wrong use or a failure of the machine.
 
+use cairn_oracle::cache;
 use cairn_oracle::compare::{self, Programs};
 use cairn_oracle::differential::{self, Settings};
 use cairn_oracle::environment::{self, Tier};
@@ -24,6 +25,13 @@ cairn-fuzz [--queries N] [--seed S] [--seconds T] [--extra N] [--session N]
 cairn-fuzz sets [--queries N] [--seed S] [--sample N]
     asks small random queries of the layers of value sets; every model is evaluated, our own core solver
     confirms every unsat core, and Z3 decides one query of N, too
+cairn-fuzz cache [--queries N] [--seed S] [--sample N] [--layers LIST]
+cairn-fuzz cache --programs N [--seed S] [--layers LIST] [--cairn PATH] [--keep DIR] [--jobs N]
+    small queries that are renamings of each other, or nearly, asked of one chain with a cache; every answer is decided by trying
+    all values, one of N by Z3, too. Or programs that look at addresses, explored with the cache and without it. LIST: the
+    layers with the cache, the usual ones if it is not given
+cairn-fuzz show-cache --seed S
+    prints the program of a seed
 cairn-fuzz select-hard --out FILE [--z3 PATH] [--seconds T] [--from SEED]
     selects hard queries by Z3's time; FILE is continued if it exists
 cairn-fuzz scripts [--count N] [--seed S] [--cairn PATH] [--z3 PATH] [--core NAME]
@@ -182,6 +190,12 @@ fn command() -> Result<bool, String> {
             Ok(true)
         }
         Some("pointers") => chosen_pointers(&args[1..]),
+        Some("cache") => caches(&args[1..]),
+        Some("show-cache") => {
+            let options = Options::read(&args[1..], &["--seed"])?;
+            print!("{}", cache::text_of(options.number("--seed", 0)?));
+            Ok(true)
+        }
         Some("show-pointers") => {
             let options = Options::read(&args[1..], &["--seed"])?;
             print!("{}", pointers::random(options.number("--seed", 0)?).text);
@@ -457,6 +471,56 @@ fn chosen_pointers(args: &[String]) -> Result<bool, String> {
         jobs: options.number("--jobs", 2)? as usize,
     };
     let report = pointers::run(&settings, &mut |seed, what| println!("seed {seed}: {what}"))?;
+    println!("{}", report.text());
+    Ok(report.disagreements.is_empty())
+}
+
+/// Caches up to names: renamed queries, or programs with a cache and without.
+fn caches(args: &[String]) -> Result<bool, String> {
+    let known = [
+        "--queries",
+        "--programs",
+        "--seed",
+        "--sample",
+        "--layers",
+        "--cairn",
+        "--keep",
+        "--jobs",
+    ];
+    let options = Options::read(args, &known)?;
+    let lists: Vec<String> = options
+        .text("--layers")
+        .map(str::to_string)
+        .into_iter()
+        .collect();
+    let seed = options.number("--seed", 0)?;
+    if options.text("--programs").is_none() {
+        let usual = cache::QuerySettings::default();
+        let settings = cache::QuerySettings {
+            queries: options.number("--queries", usual.queries)?,
+            seed,
+            lists,
+            sample: options.number("--sample", usual.sample)?,
+            ..usual
+        };
+        let report = cache::queries(&settings, &mut |failure| println!("{failure}"))?;
+        print!("{}", report.table());
+        return Ok(report.failures.is_empty());
+    }
+    let settings = cache::ProgramSettings {
+        count: options.number("--programs", 0)?,
+        seed,
+        lists,
+        cairn: match options.text("--cairn") {
+            Some(path) => PathBuf::from(path),
+            None => find_cairn()?,
+        },
+        keep: Some(PathBuf::from(
+            options.text("--keep").unwrap_or("cairn-disagreements"),
+        )),
+        jobs: options.number("--jobs", 2)? as usize,
+    };
+    let report = cache::programs(&settings, &mut |seed, what| println!("seed {seed}: {what}"))?;
     println!("{}", report.text());
     Ok(report.disagreements.is_empty())
 }

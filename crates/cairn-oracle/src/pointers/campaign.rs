@@ -61,13 +61,24 @@ pub struct Report {
 
 /// What a run of `cairn run` said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct RunOutput {
-    complete: bool,
-    findings: BTreeSet<(String, u64)>,
+pub(crate) struct RunOutput {
+    pub(crate) complete: bool,
+    pub(crate) findings: BTreeSet<(String, u64)>,
     exits: BTreeSet<i32>,
-    paths: u64,
+    pub(crate) paths: u64,
+    /// Whether a limit ended it.
+    pub(crate) limited: bool,
+    /// Queries that reached the core solver.
+    pub(crate) core: u64,
     accesses: u64,
     bug: Option<String>,
+}
+
+impl RunOutput {
+    /// Whether it found a bug in Cairn.
+    pub(crate) fn has_bug(&self) -> bool {
+        self.bug.is_some()
+    }
 }
 
 /// Runs a campaign; tells of each disagreement.
@@ -179,7 +190,8 @@ fn examine(settings: &Settings, program: &Program) -> Result<ExaminedProgram, St
     })
 }
 
-fn compare(a: &RunOutput, b: &RunOutput) -> Option<String> {
+/// What differs between two runs of a program: errors, ends, completeness but for a limit; or the bug that one found in Cairn.
+pub(crate) fn compare(a: &RunOutput, b: &RunOutput) -> Option<String> {
     let bug = a.bug.as_ref().or(b.bug.as_ref());
     let differs = || {
         let same = (a.complete, &a.findings, &a.exits) == (b.complete, &b.findings, &b.exits);
@@ -190,7 +202,8 @@ fn compare(a: &RunOutput, b: &RunOutput) -> Option<String> {
     bug.cloned().or_else(differs)
 }
 
-fn explore(
+/// Runs `cairn run` on a source under a policy of memory.
+pub(crate) fn explore(
     cairn: &Path,
     source: &Path,
     folder: &Path,
@@ -224,6 +237,8 @@ fn explore(
         findings: list("findings").map(finding).collect(),
         exits: exits(folder)?,
         paths: number(&summary["paths"]["completed"]) + number(&summary["paths"]["errors"]),
+        limited: !summary["stopped_by"].is_null(),
+        core: number(&summary["queries"]["core"]),
         accesses: number(&summary["symbolic_accesses"]["by_choice"]),
         bug: (code == Some(BUG) || code.is_none()).then(|| format!("{policy}: {told}")),
     })
@@ -246,7 +261,7 @@ fn exits(folder: &Path) -> Result<BTreeSet<i32>, String> {
 }
 
 /// What a native replay of all tests of a folder says, if not all do what was recorded.
-fn replay(cairn: &Path, source: &Path, folder: &Path) -> Result<Option<String>, String> {
+pub(crate) fn replay(cairn: &Path, source: &Path, folder: &Path) -> Result<Option<String>, String> {
     let ran = Command::new(cairn)
         .arg("replay")
         .args([source, folder])

@@ -23,4 +23,5 @@ mod campaign;
 mod program;
 
 pub use campaign::{Report, Settings, run};
+pub(crate) use campaign::{RunOutput, compare, explore, replay};
 pub use program::{Program, random};
