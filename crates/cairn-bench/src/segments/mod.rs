@@ -23,8 +23,7 @@ mod tables;
 mod thesis;
 
 use crate::sets::runs::{Run, Runner, Setting};
-use drivers::Driver;
-pub use drivers::TABLES;
+pub use drivers::{Driver, TABLES};
 use std::path::PathBuf;
 
 /// The policies in depth-first order: a path for each object first, ours last.
