@@ -233,9 +233,9 @@ impl Gate {
         }
     }
 
-    /// A model of facts that are not known to be satisfiable.
-    pub fn model(&mut self, store: &TermStore, facts: &Facts) -> Option<Rc<Model>> {
-        self.oracle.model(store, facts).ok()
+    /// A model of facts that are not known to be satisfiable, or why there is none.
+    pub fn model(&mut self, store: &TermStore, facts: &Facts) -> Result<Rc<Model>, Answer> {
+        self.oracle.model(store, facts)
     }
 
     /// From now on questions may take as much work as they need.

@@ -27,6 +27,7 @@ use cairn_ir::{BlockId, FuncId, Inst, PlaceId};
 use cairn_machine::CodeTable;
 use cairn_machine::natives::Native;
 use cairn_memory::Word;
+use cairn_solver::Answer;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -90,22 +91,31 @@ impl<'s> StepContext<'s> {
     }
 }
 
-/// A path that was run again is where it was. The model that was sent with it must hold; if it does not (a path that
-/// was set aside has none), the solver is asked for one. Whether there is one.
+/// A path that was run again is where it was. The solver is asked for a model, unless the one that was sent along holds: a path
+/// that was set aside has none, and arrays and Booleans are not sent. Whether there is a model.
 pub(crate) fn finish_replay(step: &mut StepContext<'_>, state: &mut State) -> bool {
     let model = Rc::clone(&state.domain.model);
     if state.facts.iter().all(|f| step.cx.holds(&model, f)) {
         return true;
     }
     match step.gate.model(&step.cx.store, &state.facts) {
-        Some(model) => {
+        Ok(model) => {
             state.domain.model = model;
             true
         }
-        None => {
-            let why = "no model was found".to_string();
-            step.shared
-                .leave_out(Omission::Undecided(Question::TakenUp, why));
+        Err(answer) => {
+            let omission = match answer {
+                Answer::Unknown(reason) => Omission::undecided(Question::TakenUp, &reason),
+                Answer::Sat(_) | Answer::Unsat(_) => {
+                    let why = "the facts of a path that was run again contradict each other";
+                    // A path that the user gave may be none of the program's.
+                    if !state.guide.given {
+                        step.shared.note_bug(why);
+                    }
+                    Omission::Undecided(Question::TakenUp, why.to_string())
+                }
+            };
+            step.shared.leave_out(omission);
             step.counters().stopped.add(1);
             false
         }
