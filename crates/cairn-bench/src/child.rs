@@ -49,6 +49,8 @@ pub struct Usage {
     pub errors: u64,
     /// Whether everything was explored.
     pub complete: bool,
+    /// Whether it ended by itself, whatever it lists as not explored.
+    pub ended: bool,
     /// Seconds in the solver, all layers.
     pub solving: f64,
     /// Queries that were asked.
@@ -133,6 +135,7 @@ pub fn explore_within(
         completed: paths("completed"),
         errors: paths("errors"),
         complete: summary["status"] == "complete",
+        ended: summary["stopped_by"].is_null(),
         asked: summary["queries"]["asked"].as_u64().unwrap_or(0),
         core: summary["queries"]["core"].as_u64().unwrap_or(0),
         solving: solving(&summary),

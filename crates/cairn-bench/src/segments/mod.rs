@@ -147,13 +147,13 @@ fn wrong(driver: &Driver, policy: &str, run: &Run) -> Option<String> {
     };
     let in_bounds =
         least.is_none_or(|least| least <= paths) && most.is_none_or(|most| paths <= most);
-    (run.complete && !in_bounds)
+    (run.ended && !in_bounds)
         .then(|| format!("WRONG: {policy} has {paths} paths, expected {least:?} to {most:?}"))
 }
 
 /// Seconds, and whether they are the limit.
 fn seconds(run: &Run) -> String {
-    format!("{:.2}{}", run.used, if run.complete { "" } else { "+" })
+    format!("{:.2}{}", run.used, if run.ended { "" } else { "+" })
 }
 
 /// How many times longer; ratios of runs that hardly do anything say nothing.

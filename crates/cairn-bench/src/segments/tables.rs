@@ -166,7 +166,7 @@ fn resolutions(wanted: &SegmentBenchOptions) -> Result<(), String> {
         print!("{:<40}", driver.name());
         for resolved in &RESOLVED {
             let run = wanted.run(driver, resolved)?;
-            let more = if run.complete { "" } else { "+" };
+            let more = if run.ended { "" } else { "+" };
             print!(" {:>12}", format!("{}{more}", run.resolutions));
         }
         println!();

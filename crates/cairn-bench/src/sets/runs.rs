@@ -100,6 +100,8 @@ pub struct Run {
     pub errors: u64,
     /// Whether everything was explored.
     pub complete: bool,
+    /// Whether it ended by itself, whatever it lists as not explored.
+    pub ended: bool,
     /// Queries that were asked.
     pub asked: u64,
     /// Queries that the core solver was asked.
@@ -199,6 +201,7 @@ impl Runner {
                     "completed": usage.completed,
                     "errors": usage.errors,
                     "complete": usage.complete,
+                    "ended": usage.ended,
                     "asked": usage.asked,
                     "largest_choice": usage.largest_choice,
                     "largest_split": usage.largest_split,
@@ -222,6 +225,7 @@ impl Runner {
             completed: number("completed"),
             errors: number("errors"),
             complete,
+            ended: row["ended"] == true,
             asked: number("asked"),
             core: number("core"),
             largest_choice: number("largest_choice"),

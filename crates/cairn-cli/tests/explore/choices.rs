@@ -2,7 +2,8 @@
 
 use crate::library::Explorable;
 use cairn_engine::search::{Plain, SearchSpec};
-use cairn_engine::{Exploration, MemoryPolicy};
+use cairn_engine::{Exploration, MemoryPolicy, Resolution};
+use std::time::Duration;
 
 fn explored(policy: MemoryPolicy, defines: &[&str]) -> Exploration {
     explored_of("speed/hashtab.c", policy, defines)
@@ -73,6 +74,53 @@ fn tables_as_programs_have_them_have_the_paths_of_the_program() {
             );
         }
     }
+}
+
+/// A buffer of half a megabyte that is written: only the bytes that can be reached are looked at.
+#[test]
+fn a_large_object_that_is_written_is_seen_through_windows() {
+    let file = crate::data("segments/gas.c");
+    let explorable = Explorable::new(&file, &[]).expect("it compiles");
+    let mut config = explorable.config.clone();
+    // As an array of all its bytes it takes ten seconds.
+    config.limits.cpu_time = Some(Duration::from_secs(2));
+    let result = explorable.count(config).expect("it is explored");
+    assert_eq!((result.completed, result.stopped), (1, 0));
+    assert!(result.incomplete.is_empty(), "{:?}", result.incomplete);
+}
+
+/// Objects of a class of an analysis, and objects that were found by queries, are one path too; parts of an object are paths.
+#[test]
+fn ways_of_others_have_their_paths() {
+    let of = |file: &str, policy, resolution| {
+        let explorable = Explorable::new(&crate::data(file), &[]).expect("it compiles");
+        let mut config = explorable.config.clone();
+        (config.policy, config.resolution) = (policy, resolution);
+        config.search = SearchSpec::of(Plain::Dfs);
+        explorable.count(config).expect("it is explored")
+    };
+    let apr = |policy, resolution| of("segments/apr.c", policy, resolution);
+    let context = Resolution::Context { frames: 2 };
+    let static_ones = apr(MemoryPolicy::PointsTo, Resolution::Flow);
+    let scanned = apr(MemoryPolicy::Segments, Resolution::Scan);
+    let by_context = apr(MemoryPolicy::Segments, context);
+    for result in [&static_ones, &scanned, &by_context] {
+        assert_eq!(result.completed, 121);
+        assert!(result.accesses.by_choice > 0);
+    }
+    // A class has more objects than those that a pointer may be to; contexts save queries.
+    assert!(static_ones.accesses.largest_choice > scanned.accesses.largest_choice);
+    assert!(by_context.accesses.resolutions < scanned.accesses.resolutions);
+    let split = |bytes| {
+        of(
+            "segments/gas.c",
+            MemoryPolicy::Split { bytes },
+            Resolution::Flow,
+        )
+    };
+    let (large, small) = (split(1 << 10), split(16));
+    assert_eq!(large.completed, 1);
+    assert!(small.completed > 1 && small.accesses.largest_split > 500_000);
 }
 
 /// A text that is read to its end is a path of its own under the adaptive policy, after a few accesses.

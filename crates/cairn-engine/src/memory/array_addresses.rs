@@ -287,8 +287,21 @@ fn marks_at_one_of(
     offsets: Offsets,
     bytes: u64,
 ) -> ObjectId {
+    marks_at_places(domain, info, offsets.inside(info.capacity, bytes), bytes)
+}
+
+/// The provenance of a value that is read at one of some places of an object.
+pub(crate) fn marks_at_places(
+    domain: &SymbolicDomain,
+    info: &ObjectInfo,
+    places: impl Iterator<Item = u64>,
+    bytes: u64,
+) -> ObjectId {
     let mut found = ObjectId::NONE;
-    for offset in offsets.inside(info.capacity, bytes) {
+    if !holds_addresses(domain, info) {
+        return found;
+    }
+    for offset in places {
         let at = start_of(info).offset(offset);
         match dangling::marks_noted(domain, at, bytes) {
             ObjectId::NONE => {}

@@ -55,6 +55,12 @@ use std::rc::Rc;
 /// The case that an address is in no object.
 const OUTSIDE: u32 = 0;
 
+/// The addresses that are in no object.
+const OUTSIDE_OF_ALL: RemainderSpec = RemainderSpec {
+    decision: Decision::Case(OUTSIDE),
+    question: Question::Objects,
+};
+
 /// That an access of a length at an address is inside of the most bytes that an object can have.
 pub(crate) fn inside_most(
     store: &TermStore,
@@ -129,17 +135,13 @@ pub(crate) fn resolve(
         Effect::Error(Box::new(finding)),
         Decision::Case(OUTSIDE),
     );
-    let remainder = RemainderSpec {
-        decision: Decision::Case(OUTSIDE),
-        question: Question::Objects,
-    };
     parts::in_parts(
         step,
         state,
         [good, bad],
         &address.term,
         &info,
-        (&remainder, write),
+        (&OUTSIDE_OF_ALL, write),
     )
 }
 
@@ -333,16 +335,11 @@ fn resolve_by_value(
             let case = segment_cases::inside(step, state, address, length, &members, &foreign);
             return ValueClass::Case(case, members[0].address);
         }
-        let only = !info.open
-            && match &possible {
-                Some(values) => {
-                    let last = info.address + (info.capacity - length);
-                    let width = address.width();
-                    let inside = BitVec::new(width, info.address)..=BitVec::new(width, last);
-                    values.range(inside).nth(1).is_none()
-                }
-                None => is_only(step, state, facts, address, value, length, &info),
-            };
+        let only = match &possible {
+            _ if info.open => false,
+            Some(values) => has_one_inside(values, address.width(), length, &info),
+            None => is_only(step, state, facts, address, value, length, &info),
+        };
         let least = windows::least_bytes(state, &info, address, length, write);
         if !exists(step, state, model, address, &info, least) {
             // Behind the end that an object of symbolic size has under the model.
@@ -383,12 +380,15 @@ fn resolve_by_value(
         };
         Effect::Error(Box::new(transition::fault_finding(step, state, &fault)))
     };
-    let remainder = RemainderSpec {
-        decision: Decision::Case(OUTSIDE),
-        question: Question::Objects,
-    };
-    let cases = find_all::find_all(step, state, address, class, &remainder, nowhere);
+    let cases = find_all::find_all(step, state, address, class, &OUTSIDE_OF_ALL, nowhere);
     windows::in_windows(step, state, cases, write)
+}
+
+/// Whether only one of some values of an address is such that an access is inside of an object.
+fn has_one_inside(values: &BTreeSet<BitVec>, width: u32, length: u64, info: &ObjectInfo) -> bool {
+    let last = info.address + (info.capacity - length);
+    let inside = BitVec::new(width, info.address)..=BitVec::new(width, last);
+    values.range(inside).nth(1).is_none()
 }
 
 /// Whether an address can have no other value at which an access is inside of an object.

@@ -20,7 +20,7 @@
 //!
 //! One pass over the objects for the first access after a change, and a look at the content of each for every access.
 
-use crate::memory::array_addresses::{addresses_with, marks_at};
+use crate::memory::array_addresses::{addresses_with, marks_at, marks_at_places};
 use crate::memory::arrays::whole_elements;
 use crate::memory::arrays::{PartQueue, TakenBytes, element_bytes, index, index_bits, read_from};
 use crate::memory::bases::base_for;
@@ -31,7 +31,7 @@ use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
 use crate::values::terms::{number_like, widened};
 use crate::values::value::Value;
 use cairn_bv::BitVec;
-use cairn_expr::{Table, Term};
+use cairn_expr::{Table, Term, possible_values};
 use cairn_memory::{Cell, ObjectId, ObjectInfo, ReadPart, Snapshot, Word};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -44,6 +44,9 @@ const SPAN: u64 = 1 << 20;
 
 /// Arrays of a segment, at most.
 const MOST_ARRAYS: usize = 16;
+
+/// Values of an address that are looked at one by one.
+const MOST_VALUES: usize = 1024;
 
 /// Arrays that are kept.
 const KEPT: usize = 16;
@@ -279,9 +282,21 @@ fn is_here(domain: &SymbolicDomain, offset: &Term, near: Near<'_>, length: u64) 
 /// Whose a value may be that is read in one of some objects.
 fn marks(domain: &mut SymbolicDomain, near: Near<'_>, address: &Term, bytes: u32) -> ObjectId {
     let mut all: Option<ObjectId> = None;
+    // The values of a choice are better known than how far they are from each object.
+    let values = possible_values(address, MOST_VALUES);
     for info in near {
-        let offset = distance(domain, address, info);
-        let marks = marks_at(domain, info, &offset, bytes);
+        let marks = match &values {
+            Some(values) => {
+                let last = info.capacity - u64::from(bytes);
+                let offset = |value: &BitVec| value.to_u64()?.checked_sub(info.address);
+                let places = values.iter().filter_map(offset).filter(|at| *at <= last);
+                marks_at_places(domain, info, places, u64::from(bytes))
+            }
+            None => {
+                let offset = distance(domain, address, info);
+                marks_at(domain, info, &offset, bytes)
+            }
+        };
         all = Some(all.map_or(marks, |before| either(before, marks)));
     }
     all.unwrap_or(ObjectId::NONE)
