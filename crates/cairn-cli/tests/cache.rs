@@ -94,7 +94,7 @@ fn runs_at_once_share_a_file() {
 fn a_killed_run_leaves_a_file_that_can_be_used() {
     let folder = folder("killed");
     let cache = folder.join("answers");
-    let script = script(&folder, 30_000, 200);
+    let script = script(&folder, 30_000, 80);
     let kills = std::env::var("CAIRN_KILLS").map_or(4, |n| n.parse().expect("a number"));
     let mut read = 0;
     for round in 0..kills {
@@ -105,7 +105,7 @@ fn a_killed_run_leaves_a_file_that_can_be_used() {
         if round % 5 == 3 {
             let output = cairn(&words(&cache, &script));
             assert_eq!(code(&output), 0, "{}", err(&output));
-            assert_eq!(out(&output), expected(30_000, 200), "{}", err(&output));
+            assert_eq!(out(&output), expected(30_000, 80), "{}", err(&output));
             read = figures(&err(&output))[0];
             assert!(!err(&output).contains("version"), "{}", err(&output));
             // The next ones have something to add again.
@@ -116,7 +116,7 @@ fn a_killed_run_leaves_a_file_that_can_be_used() {
     }
     println!("the last whole run read {read} answers");
     let output = cairn(&words(&cache, &script));
-    assert_eq!(figures(&err(&output))[2] + figures(&err(&output))[1], 200);
+    assert_eq!(figures(&err(&output))[2] + figures(&err(&output))[1], 80);
 }
 
 #[test]

@@ -44,7 +44,7 @@ mod walk;
 
 pub use attr::{Attributes, Support, SupportKey};
 pub use eval::{Evaluator, apply_operator, apply_to_words};
-pub use iso::{ErasedHashes, NormalForm, Structure, is_layout_sensitive};
+pub use iso::{ErasedHashes, NormalForm, Structure, instance_of, is_layout_sensitive};
 pub use model::{ArrayValue, Model, Value};
 pub use op::{Base, BaseKind, Op, OpInfo};
 pub use persistent_map::{PersistentMap, scramble};

@@ -32,12 +32,15 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 /// The layers that are asked, one path after the other.
-const LISTS: [&str; 11] = [
+const LISTS: [&str; 14] = [
     "path-sets",
     "path-sets,simplify,slice,value-sets",
     "value-sets",
     "slice,value-sets",
     "simplify,slice,value-sets",
+    "tables,path-sets,simplify,slice,value-sets,exact-cache,model-cache,few-values,linear",
+    "iso-cache",
+    "simplify,slice,iso-cache",
     "tables,path-sets,simplify,slice,value-sets,exact-cache,model-cache,iso-cache,few-values,linear",
     "intervals",
     "slice,intervals",

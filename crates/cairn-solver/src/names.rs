@@ -23,12 +23,12 @@ pub enum LayerName {
     ExactCache,
     /// `model-cache`
     ModelCache,
-    /// `iso-cache`
-    IsoCache,
     /// `few-values`
     FewValues,
     /// `linear`
     Linear,
+    /// `iso-cache`
+    IsoCache,
     /// `intervals`
     Intervals,
     /// `strided:first`
@@ -38,7 +38,7 @@ pub enum LayerName {
 }
 
 impl LayerName {
-    /// All layers: first those of the default chain in its order, then the other presets of value sets.
+    /// All layers: first those of the default chain in its order, then `iso-cache` and the other presets of value sets.
     pub const ALL: [LayerName; 13] = [
         LayerName::Tables,
         LayerName::PathSets,
@@ -47,9 +47,9 @@ impl LayerName {
         LayerName::ValueSets,
         LayerName::ExactCache,
         LayerName::ModelCache,
-        LayerName::IsoCache,
         LayerName::FewValues,
         LayerName::Linear,
+        LayerName::IsoCache,
         LayerName::Intervals,
         LayerName::StridedFirst,
         LayerName::StridedMiddle,

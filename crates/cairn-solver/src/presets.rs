@@ -7,7 +7,7 @@ use crate::cores::native::ArrayEncoding;
 use crate::{CoreName, LayerList, LayerName};
 
 /// The default chain, before the core solver.
-const DEFAULT_LAYERS: [LayerName; 10] = [
+const DEFAULT_LAYERS: [LayerName; 9] = [
     LayerName::Tables,
     LayerName::PathSets,
     LayerName::Simplify,
@@ -15,7 +15,6 @@ const DEFAULT_LAYERS: [LayerName; 10] = [
     LayerName::ValueSets,
     LayerName::ExactCache,
     LayerName::ModelCache,
-    LayerName::IsoCache,
     LayerName::FewValues,
     LayerName::Linear,
 ];
@@ -239,10 +238,10 @@ mod tests {
             .trim_matches(|c| "│ ".contains(c));
         let mut drawn: Vec<&str> = drawn.split('→').map(str::trim).collect();
         assert_eq!(drawn.pop(), Some("core solver"));
-        // The picture has one word for all caches.
+        // The picture has one word for both caches.
         let caches = drawn.iter().position(|name| *name == "caches");
         let caches = caches.expect("the picture has the caches");
-        drawn.splice(caches..=caches, ["exact-cache", "model-cache", "iso-cache"]);
+        drawn.splice(caches..=caches, ["exact-cache", "model-cache"]);
         let chain = order(&LayerList::default());
         assert_eq!(chain[..chain.len() - 1], drawn);
     }

@@ -50,6 +50,7 @@ use crate::values::value::Symbolic;
 use cairn_expr::{BitVec, Model, Term, TermStore, possible_values};
 use cairn_memory::{Bytes, Fault, ObjectId, ObjectInfo, ObjectKind, Word};
 use cairn_solver::Facts;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The case that an address is in no object.

@@ -17,7 +17,7 @@ pub struct ErasedHashes {
 }
 
 /// Whether no leaf is below that could be renamed.
-fn is_rigid(term: &Term) -> bool {
+pub(super) fn is_rigid(term: &Term) -> bool {
     let attributes = term.attributes();
     let symbols = match &attributes.support {
         Support::Keys(keys) => !keys.is_empty(),

@@ -29,14 +29,18 @@
 //! # Cost
 //! Two passes over all nodes for each refinement, mostly two or three; the number of refinements is bounded. The erased hash
 //! of a term is computed once per term and table, on request: a term that nobody asks about costs nothing.
+//!
+//! A list of which some members are equal to a smaller list up to a renaming is found by another search ([`instance_of`]).
 
 mod colours;
 mod erased;
 mod graph;
+mod instance;
 mod layout;
 mod normal_form;
 
 pub use erased::ErasedHashes;
+pub use instance::instance_of;
 pub use layout::is_layout_sensitive;
 pub use normal_form::{NormalForm, Structure};
 

@@ -6,7 +6,7 @@ mod layouts;
 
 use cairn_expr::{
     Base, BaseKind, BitVec, ErasedHashes, Evaluator, Model, NormalForm, Sort, Substitution, Symbol,
-    Term, TermStore, Value,
+    Term, TermStore, Value, instance_of,
 };
 use cairn_random::Random;
 use common::{Generator, Values};
@@ -154,6 +154,108 @@ fn small_lists_are_alike_exactly_if_a_permutation_of_leaves_makes_them_equal() {
         );
         assert!(alike(&s, list, &images));
     }
+}
+
+/// Random pairs of small terms and lists of them: an instance is found if a permutation of the words makes one, and only if some
+/// map of words to words does.
+#[test]
+fn instances_are_found_exactly_where_leaves_can_be_put_in() {
+    let s = TermStore::new();
+    let words: Vec<Term> = ["a", "b", "c"]
+        .map(|n| s.symbol(n, Sort::BitVec(2)))
+        .to_vec();
+    let truth = s.symbol("p", Sort::Bool);
+    let pool = pool(&s, &words, &truth);
+    // Where each term goes under each of the 27 maps; those of different words to different words are permutations.
+    let mut maps: Vec<(bool, HashMap<u64, Term>)> = Vec::new();
+    for code in 0..27 {
+        let to = [code % 3, code / 3 % 3, code / 9].map(|i| &words[i]);
+        let one_to_one = to[0] != to[1] && to[1] != to[2] && to[0] != to[2];
+        let images = renamed(&s, &pool, words.iter().zip(to));
+        let births = pool.iter().map(Term::birth);
+        maps.push((one_to_one, births.zip(images).collect()));
+    }
+    let mut random = Random::new(77);
+    let mut hashes = ErasedHashes::default();
+    let (mut found, mut proper, mut merged) = (0, 0, 0);
+    for round in 0..30_000 {
+        let pattern = [random.pick(&pool).clone(), random.pick(&pool).clone()];
+        let mut query: Vec<Term> = (0..3).map(|_| random.pick(&pool).clone()).collect();
+        if round % 3 == 0 {
+            // Mostly there is none otherwise.
+            let (_, map) = random.pick(&maps);
+            query.extend(pattern.iter().map(|t| map[&t.birth()].clone()));
+        }
+        let mut by_hash: HashMap<u64, Vec<Term>> = HashMap::new();
+        for t in &query {
+            by_hash.entry(hashes.of(t)).or_default().push(t.clone());
+        }
+        let by_hash = by_hash.into_iter().collect();
+        let instance = instance_of(&pattern, &by_hash, &mut hashes);
+        let is_there =
+            |map: &HashMap<u64, Term>| pattern.iter().all(|t| query.contains(&map[&t.birth()]));
+        let one_to_one = maps.iter().any(|(one, map)| *one && is_there(map));
+        assert!(
+            instance.is_some() || !one_to_one,
+            "{pattern:?} in {query:?}"
+        );
+        if let Some(instance) = instance {
+            found += 1;
+            proper += u64::from(one_to_one);
+            let is_it = |map: &HashMap<u64, Term>| {
+                pattern
+                    .iter()
+                    .zip(&instance)
+                    .all(|(p, t)| map[&p.birth()] == *t)
+            };
+            assert!(instance.iter().all(|t| query.contains(t)));
+            assert!(
+                maps.iter().any(|(_, map)| is_it(map)),
+                "{pattern:?} {instance:?}"
+            );
+            merged += u64::from(!one_to_one);
+        }
+    }
+    println!("{found} found, {proper} of permutations, {merged} of others");
+    assert!(found > 5_000 && merged > 500, "{found} {merged}");
+}
+
+/// Operands that may be exchanged are tried in both orders, and what was tried in vain leaves no trace.
+#[test]
+fn instances_of_terms_with_many_orders_are_found_or_given_up() {
+    let s = TermStore::new();
+    let word = |n: String| s.symbol(&n, Sort::BitVec(8));
+    let sum = |name: &str, order: [usize; 6]| {
+        let w: Vec<Term> = (0..6).map(|i| word(format!("{name}{i}"))).collect();
+        let pairs: Vec<Term> = (order.chunks(2))
+            .map(|p| s.bv_mul(&w[p[0]], &w[p[1]]))
+            .collect();
+        let all = s.bv_xor(&s.bv_xor(&pairs[0], &pairs[1]), &pairs[2]);
+        let last = s.bv_ult(&w[order[5]], &w[order[0]]);
+        [
+            s.eq(&all, &s.bv(8, 7)),
+            last,
+            s.bv_ult(&w[order[2]], &w[order[4]]),
+        ]
+    };
+    let mut hashes = ErasedHashes::default();
+    let pattern = sum("v", [0, 1, 2, 3, 4, 5]);
+    let mut search = |query: &[Term]| {
+        let mut by_hash: HashMap<u64, Vec<Term>> = HashMap::new();
+        for t in query {
+            by_hash.entry(hashes.of(t)).or_default().push(t.clone());
+        }
+        let by_hash = by_hash.into_iter().collect();
+        instance_of(&pattern, &by_hash, &mut hashes)
+    };
+    for order in [[0, 1, 2, 3, 4, 5], [5, 3, 1, 0, 4, 2], [2, 4, 0, 5, 3, 1]] {
+        let query = sum("w", order);
+        let found = search(&query).expect("it is one");
+        assert_eq!(set(&found), set(&query));
+    }
+    let mut broken = sum("w", [0, 1, 2, 3, 4, 5]);
+    broken[1] = s.bv_ult(&word("w1".into()), &word("w9".into()));
+    assert!(search(&broken).is_none());
 }
 
 fn symbols(list: &[Term]) -> Vec<Term> {

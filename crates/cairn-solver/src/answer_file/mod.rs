@@ -12,7 +12,7 @@
 //! A model that comes from the file is evaluated on the whole query like any other. An unsat core is believed if the record's
 //! check is right and the same version of Cairn wrote it: the sources of terms and solver are part of every check
 //! ([`VERSION`]), so that a solver whose mistakes were corrected leaves nothing behind. One in [`SAMPLED`] is proved again
-//! anyway, and with [`AnswerFile::prove_all`] every one. If that finds a model, the query's answer is an internal error, and
+//! anyway, unless that takes much work, and with [`AnswerFile::prove_all`] every one. If that finds a model, the query's answer is an internal error, and
 //! the file is not used any more.
 //!
 //! **Two runs at once.** Records are only appended, each by one write to a file opened for appending, which the system does
@@ -119,8 +119,19 @@ struct Writing {
 /// An answer from the file.
 pub(crate) struct FromFile<'a> {
     pub answer: &'a Nameless,
-    /// Whether an unsat core must be proved again before it is believed.
-    pub prove: bool,
+    /// Whether an unsat core is proved again before it is believed.
+    pub proof: Proof,
+}
+
+/// Whether an unsat core from the file is proved again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// It is not.
+    None,
+    /// It is, unless that takes much.
+    Tried,
+    /// It is in any case.
+    Required,
 }
 
 impl AnswerFile {
@@ -231,9 +242,16 @@ impl AnswerFile {
         let stored = alike.find(|s| s.answer.structure == bytes)?;
         stored.uses.fetch_add(1, Ordering::Relaxed);
         let number = self.used.fetch_add(1, Ordering::Relaxed);
+        let proof = if self.prove_all.load(Ordering::Relaxed) {
+            Proof::Required
+        } else if number.is_multiple_of(SAMPLED) {
+            Proof::Tried
+        } else {
+            Proof::None
+        };
         Some(FromFile {
             answer: &stored.answer.answer,
-            prove: self.prove_all.load(Ordering::Relaxed) || number.is_multiple_of(SAMPLED),
+            proof,
         })
     }
 

@@ -17,13 +17,17 @@
 //! A hash without names, kept along a path, says whether a query could have been met at all. Only if so are normal forms made,
 //! of this query and of those it could be equal to.
 //!
+//! Whole queries of different paths are rarely equal, so unsat cores are kept as patterns, too: a query that contains an instance of one is
+//! unsatisfiable ([`instance_of`]).
+//!
 //! With a file of answers ([`AnswerFile`]) it looks there for what it has not met, and adds what it learns.
 //!
 //! # Soundness
 //! SAT: the renamed model is evaluated on every fact and the goal here; if one is false the query is handed on. UNSAT: the core was
 //! checked to be a part of the query that it was found for, and its members' counterparts are a part of this query. They
 //! are equal up to a renaming of symbols, so one is unsatisfiable if the other is; a query with bases takes part only if it holds
-//! or fails whatever the layout. Nothing of an answer depends on `facts_sat`: it is about the facts that are listed, with
+//! or fails whatever the layout. An instance of a core is unsatisfiable if the core is: what holds for all inputs holds for some
+//! of them. Nothing of an answer depends on `facts_sat`: it is about the facts that are listed, with
 //! the goal. UNKNOWN is never stored.
 //!
 //! # Cost
@@ -31,16 +35,18 @@
 //! bounded by weight in two generations, as in the exact cache.
 //!
 //! # Counters
-//! `sat` and `unsat` answers; `misses`; `compared` queries whose normal form was made; `rejected` models that do not fit;
+//! `sat` and `unsat` answers; `cores` of which an instance answered, of those `tried`; `misses`; `compared` queries whose normal form was made; `rejected` models that do not fit;
 //! `sensitive` queries; `entries` stored; `generations` dropped; answers `from_file`.
 
 use super::memo::{FactSet, along};
+use crate::answer_file::Proof;
 use crate::nameless::Nameless;
 use crate::{
     Answer, AnswerFile, Facts, Layer, MemoKey, Query, Rest, UnknownReason, UnsatCore, Want,
 };
 use cairn_expr::{
-    ErasedHashes, Evaluator, Model, NormalForm, Structure, Term, is_layout_sensitive, scramble,
+    ErasedHashes, Evaluator, Model, NormalForm, Structure, Term, instance_of, is_layout_sensitive,
+    scramble,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -55,6 +61,12 @@ const GENERATION_ENTRIES: usize = 1 << 14;
 const MOST_MEMBERS: usize = 512;
 /// How many queries with one hash are kept.
 const MOST_ALIKE: usize = 8;
+/// The work that proving an answer of the file again may take where that is only tried.
+const PROOF_WORK: u64 = 1 << 18;
+/// Larger unsat cores are no patterns.
+const LARGEST_PATTERN: usize = 24;
+/// The members of all patterns of a generation; two of them are kept.
+const PATTERN_MEMBERS: usize = 1 << 15;
 
 /// The sum of the hashes of a list's members without names.
 struct ErasedSum {
@@ -143,7 +155,13 @@ fn members_of(facts: &FactSet, goal: Option<&Term>) -> Vec<Term> {
 impl Entry {
     fn weight(&self) -> usize {
         match self {
-            Entry::Met { facts, .. } => 1 + facts.members.len(),
+            Entry::Met { facts, answer, .. } => {
+                let answer = match answer {
+                    Given::Sat(model) => model.len(),
+                    Given::Unsat { members, .. } => members.len(),
+                };
+                1 + facts.members.len() + answer
+            }
             Entry::Known { structure, answer } => {
                 let answer = match answer {
                     Nameless::Sat(values) => values.len(),
@@ -225,8 +243,20 @@ struct Generation {
     weight: usize,
 }
 
+/// An unsat core whose inputs may be any others.
+struct CorePattern {
+    /// The goal first.
+    members: Vec<Term>,
+    minimised: bool,
+}
+
+/// By the hash of the goal without names, newest last.
+type Patterns = FxHashMap<u64, Vec<CorePattern>>;
+
 #[derive(Default)]
 struct Counts {
+    cores: u64,
+    tried: u64,
     sat: u64,
     unsat: u64,
     misses: u64,
@@ -246,6 +276,9 @@ pub struct IsoCache {
     evaluator: Evaluator,
     young: Generation,
     old: Generation,
+    patterns: Patterns,
+    old_patterns: Patterns,
+    pattern_members: usize,
     counts: Counts,
     file: Option<Arc<AnswerFile>>,
 }
@@ -262,6 +295,9 @@ impl Default for IsoCache {
             evaluator: Evaluator::new(),
             young: Generation::default(),
             old: Generation::default(),
+            patterns: Patterns::default(),
+            old_patterns: Patterns::default(),
+            pattern_members: 0,
             counts: Counts::default(),
             file: None,
         }
@@ -310,24 +346,90 @@ impl IsoCache {
     fn from_file(&mut self, hash: u64, asked: &Asked<'_>, rest: &mut Rest<'_>) -> Option<Answer> {
         let file = Arc::clone(self.file.as_ref()?);
         let found = file.find(hash, asked.form.structure())?;
-        if found.prove && matches!(found.answer, Nameless::Unsat { .. }) {
-            let answer = rest.solve(asked.query);
+        if found.proof != Proof::None && matches!(found.answer, Nameless::Unsat { .. }) {
+            let mut query = asked.query.clone();
+            if found.proof == Proof::Tried {
+                let most = query.budget.work.unwrap_or(u64::MAX);
+                query.budget.work = Some(most.min(PROOF_WORK));
+            }
+            let answer = rest.solve(&query);
             match &answer {
-                Answer::Unsat(_) => file.proved(),
+                Answer::Unsat(_) => {
+                    file.proved();
+                    self.put(hash, asked.entry(found.answer));
+                    return Some(answer);
+                }
                 Answer::Sat(_) => {
                     file.refuted();
                     let what = "an unsat core from the file of answers is satisfiable";
                     return Some(Answer::Unknown(UnknownReason::Internal(what.to_string())));
                 }
+                Answer::Unknown(UnknownReason::Work) if found.proof == Proof::Tried => {}
                 Answer::Unknown(_) => return Some(answer),
             }
-            self.put(hash, asked.entry(found.answer));
-            return Some(answer);
         }
         let answer = asked.renamed(found.answer, &mut self.evaluator, &mut self.counts)?;
         self.counts.from_file += 1;
         self.put(hash, asked.entry(found.answer));
         Some(answer)
+    }
+
+    /// An unsat core of another query of which an instance is contained in this one. Satisfiable facts have none, so only
+    /// cores with the goal are tried.
+    fn instance(&mut self, query: &Query, facts: &FactSet, goal: &Term) -> Option<UnsatCore> {
+        let under = self.hashes.of(goal);
+        let known = [&self.patterns, &self.old_patterns];
+        let mut patterns = known
+            .into_iter()
+            .filter_map(|all| all.get(&under))
+            .flat_map(|list| list.iter().rev())
+            .filter(|p| query.want != Want::Core || p.minimised || p.members.len() == 1)
+            .peekable();
+        patterns.peek()?;
+        let mut by_hash: FxHashMap<u64, Vec<Term>> = FxHashMap::default();
+        by_hash.entry(under).or_default().push(goal.clone());
+        for fact in facts.members.values() {
+            let hash = self.hashes.of(fact);
+            by_hash.entry(hash).or_default().push(fact.clone());
+        }
+        let hashes = &mut self.hashes;
+        let mut found = patterns.find_map(|pattern| {
+            let mut members = pattern.members.iter();
+            if !members.all(|m| by_hash.contains_key(&hashes.of(m))) {
+                return None;
+            }
+            self.counts.tried += 1;
+            instance_of(&pattern.members, &by_hash, hashes)
+        })?;
+        self.counts.cores += 1;
+        // Two members of the pattern may have one counterpart.
+        found.sort_unstable_by_key(Term::birth);
+        found.dedup();
+        Some(core_of(query, found.iter()))
+    }
+
+    /// Keeps an unsat core as a pattern.
+    fn keep_pattern(&mut self, query: &Query, core: &UnsatCore) {
+        let large = core.facts.len() >= LARGEST_PATTERN;
+        if !core.goal || query.goal.is_true() || large {
+            return;
+        }
+        if self.pattern_members >= PATTERN_MEMBERS {
+            self.old_patterns = std::mem::take(&mut self.patterns);
+            self.pattern_members = 0;
+        }
+        let goal = std::iter::once(query.goal.clone());
+        let members: Vec<Term> = goal.chain(core.facts.iter().cloned()).collect();
+        self.pattern_members += members.len();
+        let under = self.hashes.of(&query.goal);
+        let list = self.patterns.entry(under).or_default();
+        if list.len() == MOST_ALIKE {
+            list.remove(0);
+        }
+        list.push(CorePattern {
+            members,
+            minimised: query.want == Want::Core,
+        });
     }
 
     /// Moves what has a hash to the young generation.
@@ -400,12 +502,18 @@ impl Layer for IsoCache {
                 return answer;
             }
         }
+        if let Some(core) = goal.and_then(|goal| self.instance(query, &facts, goal)) {
+            return Answer::Unsat(core);
+        }
         self.counts.misses += 1;
         let start = self.file.as_ref().map(|_| Instant::now());
         let answer = rest.solve(query);
         let Some(given) = Given::of(query, &facts, &answer) else {
             return answer;
         };
+        if let Answer::Unsat(core) = &answer {
+            self.keep_pattern(query, core);
+        }
         let entry = match (&self.file, start) {
             (Some(file), Some(start)) => {
                 let cost = start.elapsed().as_micros();
@@ -439,6 +547,8 @@ impl Layer for IsoCache {
         vec![
             ("sat", c.sat),
             ("unsat", c.unsat),
+            ("cores", c.cores),
+            ("tried", c.tried),
             ("misses", c.misses),
             ("compared", c.compared),
             ("rejected", c.rejected),

@@ -109,6 +109,31 @@ fn a_question_with_other_inputs_is_the_same_question() {
 }
 
 #[test]
+fn a_question_that_contains_the_core_of_another_is_answered() {
+    let mut asked = Asked::new();
+    let [a, b, c, d] = ["a", "b", "c", "d"].map(|n| asked.s.symbol(n, Sort::BitVec(8)));
+    let (facts, goal) = factors(&asked.s, &a, &b, 251);
+    assert_eq!(asked.ask(&facts, &goal, Want::Model), (false, true));
+    // More facts, in another order, about other inputs.
+    let (mut facts, goal) = factors(&asked.s, &d, &c, 251);
+    let s = &asked.s;
+    facts.insert(0, s.bv_ult(&c, &s.bv(8, 77)));
+    facts.push(s.not(&s.eq(&a, &d)));
+    facts.reverse();
+    assert_eq!(asked.ask(&facts, &goal, Want::Model), (false, false));
+    // One input for two.
+    let (facts, goal) = factors(&asked.s, &c, &c, 251);
+    assert_eq!(asked.ask(&facts, &goal, Want::Model), (false, false));
+    // A part of the core is not enough.
+    let (facts, goal) = factors(&asked.s, &c, &d, 251);
+    assert_eq!(asked.ask(&facts[..1], &goal, Want::Model), (true, true));
+    let (mut facts, goal) = factors(&asked.s, &c, &d, 251);
+    let s = &asked.s;
+    facts[1] = s.bv_ult(&s.bv(8, 1), &a);
+    assert_eq!(asked.ask(&facts, &goal, Want::Model), (true, true));
+}
+
+#[test]
 fn a_core_that_is_not_minimised_does_not_answer_who_wants_a_small_one() {
     let mut asked = Asked::new();
     let [a, b] = ["a", "b"].map(|n| asked.s.symbol(n, Sort::BitVec(8)));

@@ -194,4 +194,5 @@ fn every_arrangement_answers_right() {
     assert!(totals["simplify"][2] > 0);
     assert!(totals["exact-cache"][1] > 0 && totals["exact-cache"][2] > 0);
     assert!(totals["model-cache"][1] > 0 && totals["model-cache"][2] > 0);
+    assert!(totals["iso-cache"][1] > 0 && totals["iso-cache"][2] > 0);
 }
