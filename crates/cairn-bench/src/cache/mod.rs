@@ -2,7 +2,7 @@
 //!
 //! # Problem
 //!
-//! A cache of queries up to a renaming of bases \[Trabish24\, chapter 4], or of inputs, is worth what the repetitions cost that it finds
+//! A cache of queries up to a renaming of bases \[Trabish24, chapter 4\], or of inputs, is worth what the repetitions cost that it finds
 //! and other layers do not. That depends on what reaches the core solver, so it must be measured behind all layers.
 //!
 //! # Idea

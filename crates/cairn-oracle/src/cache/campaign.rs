@@ -148,7 +148,11 @@ fn examine(settings: &ProgramSettings, seed: u64, with: &str) -> Result<Compared
     let scratch = Scratch::new().map_err(|e| e.to_string())?;
     let source = scratch.file("program.c");
     std::fs::write(&source, text_of(seed)).map_err(|e| e.to_string())?;
-    let policy = if seed % 2 == 0 { "fork" } else { "segments" };
+    let policy = if seed.is_multiple_of(2) {
+        "fork"
+    } else {
+        "segments"
+    };
     // The cache works on bases; one in five programs is without them.
     let bases = if seed % 5 == 4 { "values" } else { "terms" };
     let explore = |name: &str, layers: &str| {

@@ -25,8 +25,26 @@ struct Draft<'r> {
 }
 
 impl Recipe {
+    /// Some inputs in a strict order above zero: whether there is room for them depends on their widths alone.
+    fn ladder(r: &mut Random) -> Recipe {
+        let mut steps: Vec<Step> = (0..4).map(|leaf| Step::Input { leaf, width: 8 }).collect();
+        steps.push(Step::Number { width: 8, value: 0 });
+        let pairs = [(4, 0), (0, 1), (1, 2), (2, 3)];
+        let order = pairs.map(|(a, b)| Step::Compare(Comparison::Less, a, b));
+        steps.extend(order);
+        let last = if r.chance(70) { 2 } else { 3 };
+        Recipe {
+            leaves: [2, 2, 2, last].map(LeafSort::Word).to_vec(),
+            steps,
+            conjuncts: (5..9).collect(),
+        }
+    }
+
     /// A random query, about objects more often than not.
     pub fn random(r: &mut Random) -> Recipe {
+        if r.chance(8) {
+            return Recipe::ladder(r);
+        }
         let mut recipe = Recipe {
             leaves: Vec::new(),
             steps: Vec::new(),
