@@ -3,7 +3,6 @@
 //@ finding: leak 12 heap
 //@ finding: leak 13 heap
 //@ finding: leak 14 heap
-//@ native: no paths of its own: the choice is no branch
 //@ why: a chosen node keeps the nodes behind it, in a ring or not
 #include <klee/klee.h>
 #include <stdlib.h>

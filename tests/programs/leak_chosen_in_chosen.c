@@ -3,7 +3,6 @@
 //@ finding: leak 15 heap
 //@ finding: leak 16 heap
 //@ finding: leak 17 heap
-//@ native: no paths of its own: the choice is no branch
 //@ why: a chosen box holds a chosen object: the three boxes and objects are lost together or alone
 #include <klee/klee.h>
 #include <stdlib.h>

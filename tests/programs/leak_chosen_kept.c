@@ -3,7 +3,6 @@
 //@ finding: leak 12 heap
 //@ finding: leak 13 heap
 //@ paths: 0 completed, 2 errors
-//@ native: no paths of its own: the choice is no branch
 //@ why: which of two objects a global keeps is chosen by an input: each is lost for one of its values
 #include <klee/klee.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 //@ exit: 1
 //@ finding: leak 11 heap
 //@ paths: 1 completed, 1 errors
-//@ native: no paths of its own: the choice is no branch
 //@ why: the object is kept unless the input chooses null
 #include <klee/klee.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 //@ exit: 1
 //@ finding: leak 10 heap
 //@ paths: 1 completed, 1 errors
-//@ native: no paths of its own: the choice is no branch
 //@ why: the second object takes the place of the first where both inputs are the same
 #include <klee/klee.h>
 #include <stdlib.h>

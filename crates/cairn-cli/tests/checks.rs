@@ -237,6 +237,16 @@ fn bitcode_says_which_checks_it_has_lost() {
     let (code, summary) = explore_bitcode("no-overflow", source, &[], &[]);
     assert_eq!(code, 0, "{summary}");
 
+    // In 32 bits the amount is 1.
+    let source = "int main(void) { volatile long n = 0x100000001; return (1 << n) == 3; }";
+    let (code, summary) = explore_bitcode("narrowed-shift", source, &[], &[]);
+    assert_eq!(code, 2, "{summary}");
+    let said = summary["incomplete"][0].as_str().unwrap_or_default();
+    assert!(said.contains("-fsanitize=shift-exponent"), "{said}");
+    let kept = ["-fsanitize=shift-exponent"];
+    let (code, summary) = explore_bitcode("narrowed-shift-kept", source, &kept, &[]);
+    assert_eq!(code, 1, "{summary}");
+
     let source = "int main(int argc, char **argv) { return 1u << argc; }";
     let (code, summary) = explore_bitcode("lost-shift", source, &["-O2"], &[]);
     assert_eq!(code, 2, "{summary}");

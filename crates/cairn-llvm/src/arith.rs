@@ -128,19 +128,22 @@ impl<'m> BodyBuilder<'_, 'm> {
 
     fn int_operation(&mut self, opcode: LLVMOpcode, value: Value<'m>) -> Refusal<ValueWords> {
         let width = self.cx.layout(value).lane().width;
-        let options = &self.cx.options;
         let instruction = !value.is_constant();
         let (mut signed, mut unsigned, mut exact) = (false, false, false);
         if instruction {
+            if matches!(opcode, LLVMShl | LLVMLShr | LLVMAShr) {
+                self.note_amount(value.operand(1));
+            }
             match opcode {
                 LLVMAdd | LLVMSub | LLVMMul | LLVMShl => {
+                    let options = &self.cx.options;
                     signed = options.check_signed_overflow && value.no_signed_wrap();
                     self.cx.missing_checks.plain_arithmetic |= signed && self.own;
                     let options = &self.cx.options;
                     unsigned = options.check_unsigned_overflow && value.no_unsigned_wrap();
                 }
                 LLVMUDiv | LLVMSDiv | LLVMLShr | LLVMAShr => {
-                    exact = options.check_exact && value.is_exact();
+                    exact = self.cx.options.check_exact && value.is_exact();
                 }
                 _ => {}
             }

@@ -156,7 +156,7 @@ pub struct Lowered {
     pub unsupported: Vec<Unsupported>,
     /// Errors that cannot be found because the compiler has taken the checks away: one line each.
     pub missing_checks: Vec<String>,
-    /// The compiler has folded an operation without a result in code that it did not optimise:
+    /// The compiler has folded an operation without a result in code that it did not optimise, or converted the amount of a shift:
     /// compiling again with [`check_flags`] shows which.
     pub folded: bool,
     /// The module's assembly text, if it was asked for.
@@ -259,7 +259,7 @@ fn lower(module: &Module, options: &LowerOptions, own: FxHashSet<String>) -> Low
         program: cx.program,
         unsupported: cx.unsupported,
         missing_checks: cx.missing_checks.lines(options),
-        folded: cx.missing_checks.folded,
+        folded: cx.missing_checks.folded || cx.missing_checks.hides_shift(),
         assembly: text.map(|text| Assembly {
             text,
             lines: cx.places.assembly_lines(),

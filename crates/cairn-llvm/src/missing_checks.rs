@@ -10,6 +10,8 @@ use crate::emit::BodyBuilder;
 use crate::reader::Value;
 use cairn_ir::{CheckKind, Operand};
 use llvm_sys::LLVMOpcode::*;
+use llvm_sys::LLVMTypeKind;
+use std::ops::RangeInclusive;
 
 /// What was seen of checks in the program's own functions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,6 +24,9 @@ pub(crate) struct MissingChecks {
     pub(crate) plain_shift: bool,
     /// The sanitiser's check of shifts.
     pub(crate) checked_shift: bool,
+    /// A shift by a number that was made narrower, or wider without its sign, in code that was not optimised: too large a number may be
+    /// a small one by then.
+    pub(crate) converted_amount: bool,
     /// The sanitiser's check of classes (`-fsanitize=vptr`).
     pub(crate) classes: bool,
     /// A constant without a value in code that was not optimised.
@@ -29,6 +34,11 @@ pub(crate) struct MissingChecks {
 }
 
 impl MissingChecks {
+    /// Whether a shift by too much may look like one by less.
+    pub(crate) fn hides_shift(self) -> bool {
+        self.converted_amount && !self.checked_shift
+    }
+
     /// What cannot be known about the program, one line each.
     pub(crate) fn lines(self, options: &LowerOptions) -> Vec<String> {
         let mut lines = Vec::new();
@@ -45,6 +55,13 @@ impl MissingChecks {
             lines.push(
                 "shifts by the width or more are not looked for in optimised functions: compile \
                  with -O0 or -fsanitize=shift-exponent"
+                    .to_string(),
+            );
+        }
+        if elsewhere && self.converted_amount && !self.checked_shift {
+            lines.push(
+                "shifts by numbers of another width are looked at behind their conversion, which may have made a \
+                 small number of a large one: compile with -fsanitize=shift-exponent"
                     .to_string(),
             );
         }
@@ -82,6 +99,13 @@ impl<'m> BodyBuilder<'_, 'm> {
         }
     }
 
+    /// Notes a shift whose amount the front end has converted to the width of what is shifted.
+    pub(crate) fn note_amount(&mut self, amount: Value<'_>) {
+        if self.own && self.unoptimized && loses_bits(amount) {
+            self.cx.missing_checks.converted_amount = true;
+        }
+    }
+
     /// A constant without a value: in code that was not optimised, the compiler's front end has folded
     /// an operation that has no result.
     pub(crate) fn folded_operation(&mut self) {
@@ -95,6 +119,36 @@ impl<'m> BodyBuilder<'_, 'm> {
             self.check(CheckKind::Undefined, Operand::Int(0), message);
         }
     }
+}
+
+/// Whether a number may be another one than that which it was converted from. That of an `int` to a wider type is large if it was
+/// negative.
+fn loses_bits(amount: Value<'_>) -> bool {
+    if !amount.is_instruction() {
+        return false;
+    }
+    match amount.opcode() {
+        LLVMTrunc if is_integer(amount) => !is_below(amount.operand(0), amount.ty().int_width()),
+        LLVMZExt if is_integer(amount) => SMALL.contains(&amount.operand(0).ty().int_width()),
+        _ => false,
+    }
+}
+
+fn is_integer(value: Value<'_>) -> bool {
+    matches!(value.ty().kind(), LLVMTypeKind::LLVMIntegerTypeKind)
+}
+
+/// Widths of numbers that may be smaller than the width of a word when they are negative.
+const SMALL: RangeInclusive<u32> = 2..=6;
+
+/// Whether a number is masked so that so many bits hold it.
+fn is_below(number: Value<'_>, bits: u32) -> bool {
+    number.is_instruction()
+        && number.opcode() == LLVMAnd
+        && [0, 1]
+            .into_iter()
+            .filter_map(|i| number.operand(i).constant_int())
+            .any(|mask| mask.checked_shr(bits).unwrap_or(0) == 0)
 }
 
 /// A variable of one word that is only loaded and stored.

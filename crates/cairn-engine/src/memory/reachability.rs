@@ -106,7 +106,7 @@ struct Others {
 pub(crate) fn reached(step: &StepContext<'_>, state: &State) -> Reached {
     // Looking at terms makes terms; the state stays as it is.
     let mut domain = state.domain.clone();
-    sizes::size_by_model(&mut domain);
+    sizes::size_by_capacity(&mut domain);
     let left_behind = match &step.shared.config.code {
         Some(code) => code.left_behind(&domain.memory, &step.globals),
         None => Vec::new(),

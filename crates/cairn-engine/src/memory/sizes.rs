@@ -260,12 +260,12 @@ pub(crate) fn rely_on_known_bytes(domain: &SymbolicDomain, node: NodeId) {
     }
 }
 
-/// Tells memory how many bytes open objects have under the model.
-pub(crate) fn size_by_model(domain: &mut SymbolicDomain) {
+/// Makes all bytes exist that objects of symbolic size can have. Behind the size that an object has under the path's model may be what was
+/// written there for larger ones.
+pub(crate) fn size_by_capacity(domain: &mut SymbolicDomain) {
     let terms = Rc::clone(&domain.sizes.terms);
-    for (&object, term) in terms.iter() {
-        let size = domain.cx.value(&domain.model, term);
-        domain.memory.set_known_size(object, size.low_u64());
+    for &object in terms.keys() {
+        domain.memory.set_known_size(object, u64::MAX);
     }
 }
 

@@ -10,6 +10,7 @@ use crate::memory::dangling;
 use crate::omission::Omission;
 use crate::values::candidates::candidates;
 use crate::values::chosen_places::may_be_beyond_places;
+use crate::values::equal_places::{LayoutEquality, equality};
 use crate::values::layouts::OffsetReach;
 use crate::values::moving_addresses;
 use crate::values::operators;
@@ -457,6 +458,24 @@ fn compares_layout(domain: &SymbolicDomain, op: CompareOp, a: &Value, b: &Value)
         || may_be_merged(domain, &left, &right)
 }
 
+/// What is known about the equality of two addresses of which one is a term, and in what way it depends on the layout.
+fn equality_of_terms(
+    domain: &SymbolicDomain,
+    op: CompareOp,
+    a: &Value,
+    b: &Value,
+) -> Option<LayoutEquality> {
+    let is_term = matches!(a, Value::Symbolic(_)) || matches!(b, Value::Symbolic(_));
+    if !is_term || is_order(op) || moving_addresses::is_machine_code(domain) {
+        return None;
+    }
+    let (left, right) = (operand_of(domain, a), operand_of(domain, b));
+    match left.same_object(&right) || may_be_merged(domain, &left, &right) {
+        true => None,
+        false => equality(domain, a, b),
+    }
+}
+
 /// The same of a comparison.
 #[cold]
 #[inline(never)]
@@ -464,8 +483,12 @@ pub(crate) fn judge_order(domain: &mut SymbolicDomain, op: CompareOp, a: &Value,
     if !domain.tracks_addresses {
         return;
     }
-    if compares_layout(domain, op, a, b) {
-        return note_use(domain, Use::Comparison(op));
+    match equality_of_terms(domain, op, a, b) {
+        Some(LayoutEquality::Same) => {}
+        Some(LayoutEquality::DependsIf(claim)) => note_use(domain, Use::NumberIf(claim)),
+        Some(LayoutEquality::Depends) => return note_use(domain, Use::Comparison(op)),
+        None if compares_layout(domain, op, a, b) => return note_use(domain, Use::Comparison(op)),
+        None => {}
     }
     if moving_addresses::is_machine_code(domain) {
         if moving_addresses::orders_places(domain, op, a, b, OffsetReach::Anywhere) {

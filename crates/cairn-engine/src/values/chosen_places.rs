@@ -178,7 +178,7 @@ fn either(a: OperandOrigin, b: OperandOrigin) -> OperandOrigin {
 }
 
 /// The addresses that a sum begins at: all values of the one of its parts that shows them and has addresses.
-fn bases(term: &Term) -> Option<Vec<u64>> {
+pub(super) fn bases(term: &Term) -> Option<Vec<u64>> {
     let mut open = vec![term];
     let mut found = Vec::new();
     let is_address = |bits: &u64| (PAGE..END_OF_ADDRESSES).contains(bits);

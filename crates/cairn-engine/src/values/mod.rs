@@ -5,6 +5,7 @@ pub(crate) mod address_places;
 pub(crate) mod candidates;
 pub(crate) mod choosing;
 pub(crate) mod chosen_places;
+mod equal_places;
 pub(crate) mod layouts;
 pub(crate) mod moving_addresses;
 pub(crate) mod operators;
