@@ -244,9 +244,13 @@ impl Feature for FixedInputs {
             return;
         }
         let model = &state.domain.model;
+        // The guards exclude each other: where one holds, the others do not.
+        let mut taken = false;
         for case in cases.iter_mut() {
             if matches!(case.feasibility, Feasibility::Unknown) && known.all_fixed(&case.guard) {
-                case.feasibility = match context.cx.holds(model, &case.guard) {
+                let holds = !taken && context.cx.holds(model, &case.guard);
+                taken |= holds;
+                case.feasibility = match holds {
                     true => Feasibility::Feasible(Rc::clone(model)),
                     false => {
                         context.gate.conclude(state.facts(), &case.guard, || {
