@@ -6,6 +6,7 @@ use crate::finding::FindingKind;
 use crate::gate::query_log::QueryLog;
 use crate::memory::bases::Bases;
 use crate::memory::policy::MemoryPolicy;
+use crate::merge::MergeMode;
 use crate::path::decisions::LoggedDecision;
 use crate::search::SearchSpec;
 use crate::values::symbolic_domain::Unwritten;
@@ -102,6 +103,8 @@ pub struct Config {
     pub bases: Bases,
     /// What an access by a pointer is that may be to several objects.
     pub policy: MemoryPolicy,
+    /// Which paths are merged.
+    pub merge: MergeMode,
     /// Limits of a program's memory.
     pub memory: MemoryConfig,
     /// Report every path that ends in an error, not only the first at a place.
@@ -206,6 +209,7 @@ impl Default for Config {
             unwritten: Unwritten::Anything,
             bases: Bases::default(),
             policy: MemoryPolicy::default(),
+            merge: MergeMode::default(),
             memory: MemoryConfig::default(),
             all_errors: false,
             unsupported_are_errors: false,

@@ -282,10 +282,15 @@ pub const FLAGS: &[Flag] = &[
         S::Deepening,
         "the same, also by its newer name",
     ),
-    unsupported("use-merge", Switch, "paths are not merged"),
-    unsupported("use-incomplete-merge", Switch, "paths are not merged"),
-    unsupported("debug-log-merge", Switch, "paths are not merged"),
-    unsupported("debug-log-incomplete-merge", Switch, "paths are not merged"),
+    does(
+        "use-merge",
+        Switch,
+        S::UseMerge,
+        "merges paths between klee_open_merge and klee_close_merge",
+    ),
+    unsupported("use-incomplete-merge", Switch, "a group is merged when all its paths are there"),
+    unsupported("debug-log-merge", Switch, "merges are only counted"),
+    unsupported("debug-log-incomplete-merge", Switch, "merges are only counted"),
     // Checks, libraries, the outside.
     does(
         "check-div-zero",

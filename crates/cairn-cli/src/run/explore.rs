@@ -18,7 +18,7 @@ use crate::recorder::write_failures::WriteFailures;
 use crate::recorder::{Recorder, TestFiles};
 use crate::say;
 use crate::signals;
-use cairn_engine::{Exploration, Explorer, MemoryPolicy, Omission, Shared};
+use cairn_engine::{Exploration, Explorer, MemoryPolicy, MergeCounts, MergeMode, Omission, Shared};
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
     RunTotals, StatsWriter, Summary,
@@ -119,6 +119,11 @@ pub struct ExploreOptions {
     /// often (adaptive:N, N times)
     #[arg(long, value_name = "POLICY", default_value = "fork")]
     memory: MemoryPolicy,
+
+    /// Paths that meet again become one: none; marked, between klee_open_merge and klee_close_merge; loops, where they
+    /// leave the loop in which they parted; joins, wherever all ways meet again in a function
+    #[arg(long, value_name = "WHERE", default_value = "none")]
+    merge: MergeMode,
 
     /// What stands for the beginning of an object in terms: its address, or a term that has it as its
     /// value
@@ -437,10 +442,6 @@ fn result_text(
     folder: &OutputFolder,
     elapsed: Duration,
 ) -> String {
-    let plural = |n: u64, one: &str, many: &str| match n {
-        1 => format!("1 {one}"),
-        n => format!("{n} {many}"),
-    };
     let mut text = format!(
         "{} to the end, {} in an error, {} cut short\n",
         plural(result.completed, "path", "paths"),
@@ -479,6 +480,7 @@ fn result_text(
         let proved = plural(proved, "reason was", "reasons were");
         text += &format!("{proved} proved again: {}\n", kinds.join(", "));
     }
+    text += &describe_merges(&result.merges);
     if !reasons.untraced.is_empty() {
         let causes = reasons.untraced.iter();
         let causes: Vec<String> = causes.map(|(c, n)| format!("{n} {}", c.name())).collect();
@@ -499,4 +501,38 @@ fn result_text(
     let path = folder.path();
     let path = path.strip_prefix(&here).unwrap_or(path);
     text + &format!("results: {}\n", path.display())
+}
+
+/// A number and what is counted.
+fn plural(n: u64, one: &str, many: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        n => format!("{n} {many}"),
+    }
+}
+
+/// What was merged, in words; nothing if nothing was to be.
+fn describe_merges(merges: &MergeCounts) -> String {
+    if merges.groups == 0 {
+        return String::new();
+    }
+    let refused = merges.refused.iter();
+    let refused: Vec<String> = refused.map(|(why, n)| format!("{n} {}", why.name())).collect();
+    let mut text = format!(
+        "{} merged, in {} of {}",
+        plural(merges.merged, "path was", "paths were"),
+        plural(merges.merges, "merge", "merges"),
+        plural(merges.groups, "group", "groups"),
+    );
+    if !refused.is_empty() {
+        text += &format!("; not merged: {}", refused.join(", "));
+    }
+    if merges.proved + merges.undecided > 0 {
+        text += &format!(
+            "; {} about merges proved, {} not decided",
+            plural(merges.proved, "claim", "claims"),
+            merges.undecided
+        );
+    }
+    text + "\n"
 }

@@ -18,6 +18,7 @@ use crate::explore::visits::Visits;
 use crate::features::feature::{Departure, Ruling};
 use crate::features::moments;
 use crate::finding::Outcome;
+use crate::merge;
 use crate::omission::Omission;
 use crate::path::cases::StepOutcome;
 use crate::path::commit;
@@ -121,6 +122,7 @@ impl<'s> Worker<'s> {
                 self.advance(id);
                 self.adopt_postponed();
                 self.resume_postponed_in_turn();
+                self.merge_waiting();
                 let wish = self.step.shared.figures_wanted();
                 if self.published.wish != wish {
                     self.published.wish = wish;
@@ -150,6 +152,7 @@ impl<'s> Worker<'s> {
             .add_accesses(self.step.cx.accesses());
         let costs = std::mem::take(&mut self.costs);
         self.step.shared.add_costs(self.step.cx.all_passes(), costs);
+        self.step.shared.add_merges(self.step.merger.counts());
         if let Some(counts) = self.step.gate.reason_counts() {
             self.step.shared.add_reasons(counts);
         }
@@ -187,6 +190,10 @@ impl<'s> Worker<'s> {
         let picked = self.searcher.pick(&self.step.tree, &|node| by_node[&node]);
         if picked.is_some() {
             return picked;
+        }
+        if self.merge_complete(true) {
+            let by_node = &self.by_node;
+            return self.searcher.pick(&self.step.tree, &|node| by_node[&node]);
         }
         if self.parked.is_empty() {
             return self.pick_postponed();
@@ -275,6 +282,9 @@ impl<'s> Worker<'s> {
             let meter = self.meter(&state);
             let next = match stop {
                 Stop::Arrived(block) => match moments::rule(&mut self.step, &state, block) {
+                    Ruling::GoOn if merge::waits_at(&mut self.step, &mut state, block) => {
+                        return self.wait_to_merge(id, node, state);
+                    }
                     Ruling::GoOn => Some(StepOutcome::Go),
                     Ruling::Park => return self.park(id, node, state),
                     Ruling::Subsumed(by) => Some(StepOutcome::End(Outcome::Subsumed(by))),
@@ -293,13 +303,22 @@ impl<'s> Worker<'s> {
                 return self.postpone(id, state);
             };
             match next {
-                StepOutcome::Go => self.count_costs(meter),
+                StepOutcome::Go => {
+                    self.count_costs(meter);
+                    if state.groups.waits_at_mark() {
+                        return self.wait_to_merge(id, node, state);
+                    }
+                }
                 StepOutcome::Cases(cases) => {
                     // Choices that the transition itself made.
                     step_context::take_choices(&mut self.step, &mut state, Choosing::Stopped);
                     let guided = state.guide.is_replaying();
-                    let committed = commit::commit(&mut self.step, state, cases);
+                    let forks_in = merge::fork_place(&self.step, &state);
+                    let mut committed = commit::commit(&mut self.step, state, cases);
                     self.step.gate.lift_limits();
+                    if let (Some(place), Some(state)) = (forks_in, &mut committed) {
+                        merge::open_at_fork(&mut self.step, state, place);
+                    }
                     let forked_states = std::mem::take(&mut self.step.forked_states);
                     self.adopt(forked_states);
                     self.count_costs(meter);
@@ -474,6 +493,11 @@ impl<'s> Worker<'s> {
     pub(crate) fn forget(&mut self, id: StateId, node: NodeId) {
         self.by_node.remove(&node);
         self.searcher.remove(id);
+        self.free_id(id);
+    }
+
+    /// The state of a number is no more, and no searcher has it.
+    pub(crate) fn free_id(&mut self, id: StateId) {
         self.free.push(id.0);
         self.step.counters().gone.add(1);
     }

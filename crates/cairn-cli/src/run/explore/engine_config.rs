@@ -52,6 +52,7 @@ pub(super) fn config(options: &RunArguments, started: Instant) -> Result<Config,
             Uninit::Zero => Unwritten::Zero,
         },
         policy: wanted.memory,
+        merge: wanted.merge,
         bases: match wanted.bases {
             BaseTerms::Values => Bases::Values,
             BaseTerms::Terms => Bases::Terms,
