@@ -28,14 +28,20 @@ fn explore(name: &str, program: &str, command: &[&str]) -> String {
 
 /// How many paths KLEE's command line completes with merging.
 fn paths(name: &str, body: &str) -> u64 {
-    let program = format!("#include <klee/klee.h>\n#include <stdlib.h>\nint main(void) {{\n{body}\n}}\n");
+    let program =
+        format!("#include <klee/klee.h>\n#include <stdlib.h>\nint main(void) {{\n{body}\n}}\n");
     let info = explore(name, &program, &["klee", "--use-merge"]);
-    let line = info.lines().find(|line| line.contains("completed paths = "));
+    let line = info
+        .lines()
+        .find(|line| line.contains("completed paths = "));
     let number = line.and_then(|line| line.rsplit(' ').next());
-    number.and_then(|n| n.parse().ok()).unwrap_or_else(|| panic!("{info}"))
+    number
+        .and_then(|n| n.parse().ok())
+        .unwrap_or_else(|| panic!("{info}"))
 }
 
-const INPUTS: &str = "int x, y; klee_make_symbolic(&x, sizeof x, \"x\"); klee_make_symbolic(&y, sizeof y, \"y\");";
+const INPUTS: &str =
+    "int x, y; klee_make_symbolic(&x, sizeof x, \"x\"); klee_make_symbolic(&y, sizeof y, \"y\");";
 
 #[test]
 fn a_group_is_one_path_behind_its_close() {

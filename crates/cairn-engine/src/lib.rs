@@ -67,7 +67,7 @@ pub use memory::origins::{Input, Origins};
 pub use memory::policy::{MemoryPolicy, UnknownPolicy};
 pub use memory::sizes::{SizeRequest, Sizing};
 pub use memory::windows::Window;
-pub use merge::{MergeCounts, MergeMode, Refusal, UnknownMergeMode, WentBy};
+pub use merge::{MergeCounts, MergeMode, MergeRefusal, UnknownMergeMode, WentBy};
 pub use omission::{Omission, Question, StopCause};
 pub use path::cases::{Case, Effect, Feasibility};
 pub use path::decisions::{Decision, Decisions, LoggedDecision};

@@ -8,7 +8,7 @@ use crate::explore::trail::FileLine;
 use crate::features::KeptTree;
 use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
-use crate::merge::MergeCounts;
+use crate::merge::{MergeCounts, merges_of};
 use crate::omission::{Omission, StopCause};
 use crate::path::decisions::LoggedDecision;
 use crate::values::worker_context::Accesses;
@@ -205,7 +205,7 @@ impl Exploration {
             reruns: counters.reruns.load(Relaxed),
             not_compared: counters.not_compared.load(Relaxed),
             reasons: shared.reasons(),
-            merges: shared.merges(),
+            merges: merges_of(shared),
             mismatches: shared.mismatches(),
             bugs: shared.bugs(),
             accesses: counters.accesses(),

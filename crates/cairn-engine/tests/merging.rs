@@ -98,8 +98,16 @@ fn fuzz(seeds: std::ops::Range<u64>, proves: bool) -> Seen {
             let result = explore(&text, config(mode, jobs, proves));
             let run = format!("seed {seed}, {mode:?}, {jobs} workers");
             assert_eq!(result.bugs, Vec::<String>::new(), "{run}\n{text}");
-            assert!(result.mismatches.is_empty(), "{run}: {:?}\n{text}", result.mismatches);
-            assert!(result.incomplete.is_empty(), "{run}: {:?}\n{text}", result.incomplete);
+            assert!(
+                result.mismatches.is_empty(),
+                "{run}: {:?}\n{text}",
+                result.mismatches
+            );
+            assert!(
+                result.incomplete.is_empty(),
+                "{run}: {:?}\n{text}",
+                result.incomplete
+            );
             assert_eq!(found(&result), expected, "{run}\n{text}");
             let merges = &result.merges;
             seen.merges += merges.merges;
@@ -128,14 +136,18 @@ fn what_is_found_does_not_depend_on_merging() {
 fn many_programs() {
     let seeds = std::env::var("MERGE_SEEDS").unwrap_or_else(|_| "1000-3000".to_string());
     let (first, end) = seeds.split_once('-').expect("FIRST-END");
-    let (first, end) = (first.parse().expect("a number"), end.parse().expect("a number"));
+    let (first, end) = (
+        first.parse().expect("a number"),
+        end.parse().expect("a number"),
+    );
     let proves = std::env::var_os("MERGE_PROVES").is_some();
     println!("{:?}", fuzz(first..end, proves));
 }
 
 /// Branches on inputs of their own, one behind the other.
 fn diamonds(count: usize) -> String {
-    let mut text = String::from("global @x { bytes \"x\\00\" }\nextern func @klee_int(i64) -> i32\n");
+    let mut text =
+        String::from("global @x { bytes \"x\\00\" }\nextern func @klee_int(i64) -> i32\n");
     text += "func @main() -> i32 {\nentry:\n  %sum: i64 = alloca 4 align 4\n";
     text += "  store i32 0 to %sum\n  jump d0\n";
     for i in 0..count {

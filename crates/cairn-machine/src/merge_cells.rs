@@ -203,9 +203,9 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         let variables = needed.into_iter().filter(is_variable);
         let variables = variables.map(|local| (local, function.widths[&local]));
         // The address of a variable is in no register: what is there is the variable.
-        let locals = locals.into_iter().filter(|local| {
-            !(function.widths.contains_key(local) && is_variable(local))
-        });
+        let locals = locals
+            .into_iter()
+            .filter(|local| !(function.widths.contains_key(local) && is_variable(local)));
         let locals = locals.map(|local| (local, code.widths[local.index()]));
         for (local, width) in locals.chain(variables) {
             let cell = match code.homes[local.index()] {

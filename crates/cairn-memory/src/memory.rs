@@ -3,7 +3,7 @@
 mod merge;
 mod stack_objects;
 
-pub use merge::{DifferingBytes, MemoriesApart};
+pub use merge::{DifferingBytes, MemoriesApart, merged_memory};
 
 use crate::chunked::Chunked;
 use crate::fixed;

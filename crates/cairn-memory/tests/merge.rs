@@ -3,7 +3,7 @@
 
 use cairn_expr::{Sort, Term, TermStore};
 use cairn_memory::{
-    Cell, MemoriesApart, Memory, MemoryConfig, ObjectId, ObjectKind, ReadPart, Word,
+    Cell, MemoriesApart, Memory, MemoryConfig, ObjectId, ObjectKind, ReadPart, Word, merged_memory,
 };
 use cairn_random::Random;
 
@@ -90,7 +90,7 @@ fn what_differs_is_told_and_nothing_else() {
             }
         }
         let members: Vec<&Memory> = all.iter().collect();
-        let (merged, differing) = Memory::merged(&members).expect("the same objects");
+        let (merged, differing) = merged_memory(&members).expect("the same objects");
         for &(at, size) in &world.objects {
             for offset in 0..size.min(64) {
                 let place = at.offset(offset);
@@ -116,7 +116,10 @@ fn what_differs_is_told_and_nothing_else() {
             let first = word(&all[0]);
             // What a granule of 8 bytes belongs to is compared as a whole, so near pointers more is told.
             let differs = all.iter().any(|memory| word(memory) != first);
-            assert!(differs || pointers, "seed {seed}: {part:?} is the same everywhere");
+            assert!(
+                differs || pointers,
+                "seed {seed}: {part:?} is the same everywhere"
+            );
         }
     }
 }
@@ -130,7 +133,7 @@ fn a_memory_with_itself_is_itself() {
     for _ in 0..100 {
         change(&mut random, &store, &world, &mut memory, true);
         let other = memory.clone();
-        let (_, differing) = Memory::merged(&[&memory, &other, &memory]).expect("the same");
+        let (_, differing) = merged_memory(&[&memory, &other, &memory]).expect("the same");
         assert_eq!(differing, []);
     }
 }
@@ -146,7 +149,7 @@ fn what_ended_on_one_side_never_comes_back() {
         other.stack_restore(short.bits + 64);
     }
     for members in [[&one, &world.memory], [&world.memory, &one]] {
-        let (mut merged, differing) = Memory::merged(&members).expect("the same live objects");
+        let (mut merged, differing) = merged_memory(&members).expect("the same live objects");
         assert_eq!(differing, []);
         assert!(merged.load_word(gone, 8).is_err());
         let next = merged.allocate(ObjectKind::Heap, 24, 8).expect("room");
@@ -161,14 +164,14 @@ fn different_objects_are_not_merged() {
     let world = world();
     let mut one = world.memory.clone();
     one.allocate(ObjectKind::Heap, 24, 8).expect("room");
-    let apart = Memory::merged(&[&one, &world.memory]).map(|_| ());
+    let apart = merged_memory(&[&one, &world.memory]).map(|_| ());
     assert_eq!(apart, Err(MemoriesApart::Objects));
     let mut two = world.memory.clone();
     two.free(world.objects[0].0).expect("it lives");
-    let apart = Memory::merged(&[&world.memory, &two]).map(|_| ());
+    let apart = merged_memory(&[&world.memory, &two]).map(|_| ());
     assert_eq!(apart, Err(MemoriesApart::Objects));
     let mut three = world.memory.clone();
     three.push_frame(16).expect("room");
-    let apart = Memory::merged(&[&world.memory, &three]).map(|_| ());
+    let apart = merged_memory(&[&world.memory, &three]).map(|_| ());
     assert_eq!(apart, Err(MemoriesApart::Stack));
 }

@@ -282,15 +282,10 @@ pub const FLAGS: &[Flag] = &[
         S::Deepening,
         "the same, also by its newer name",
     ),
-    does(
-        "use-merge",
-        Switch,
-        S::UseMerge,
-        "merges paths between klee_open_merge and klee_close_merge",
-    ),
-    unsupported("use-incomplete-merge", Switch, "a group is merged when all its paths are there"),
-    unsupported("debug-log-merge", Switch, "merges are only counted"),
-    unsupported("debug-log-incomplete-merge", Switch, "merges are only counted"),
+    does("use-merge", Switch, S::UseMerge, "merges paths at marks"),
+    unsupported("use-incomplete-merge", Switch, "groups wait for all"),
+    unsupported("debug-log-merge", Switch, "merges are counted"),
+    unsupported("debug-log-incomplete-merge", Switch, "merges are counted"),
     // Checks, libraries, the outside.
     does(
         "check-div-zero",

@@ -26,7 +26,7 @@
 //! taken is numbered on from the last number that it was given. Everything shares its structure with the states that
 //! it was copied from, so that an input, or a read, costs the same however many inputs there are.
 
-use crate::merge::Refusal;
+use crate::merge::MergeRefusal;
 use cairn_bv::BitVec;
 use cairn_expr::{
     Model, PersistentMap, Sort, Support, Symbol, Term, TermStore, Value as ModelValue,
@@ -329,15 +329,15 @@ impl Origins {
     ///
     /// # Errors
     /// If inputs differ, or some of their bytes are divided in different ways.
-    pub(crate) fn merged(all: &[&Origins]) -> Result<Origins, Refusal> {
-        let (first, others) = all.split_first().ok_or(Refusal::Inputs)?;
+    pub(crate) fn merged(all: &[&Origins]) -> Result<Origins, MergeRefusal> {
+        let (first, others) = all.split_first().ok_or(MergeRefusal::Inputs)?;
         let mut merged = (*first).clone();
         for other in others {
             if !merged.inputs.equal(&other.inputs) {
-                return Err(Refusal::Inputs);
+                return Err(MergeRefusal::Inputs);
             }
             if !merged.known.join(&other.known, |a, b| a.joined(b)) {
-                return Err(Refusal::Division);
+                return Err(MergeRefusal::Division);
             }
             merged.hidden.join(&other.hidden, |(), ()| Some(()));
             merged.made = merged.made.max(other.made);

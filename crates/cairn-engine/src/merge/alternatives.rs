@@ -194,7 +194,9 @@ mod tests {
     fn paths(store: &TermStore, seed: u64) -> Vec<Facts> {
         let mut state = seed;
         let mut next = move |n: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             (state >> 33) % n
         };
         let byte = |i: u64| store.symbol(&format!("x{i}"), Sort::BitVec(8));
@@ -238,7 +240,9 @@ mod tests {
                 |condition, a, b| Ok::<Term, ()>(store.ite(condition, a, b)),
             );
             let value = value.expect("nothing is refused");
-            for (x, y, z) in (0..9).flat_map(|x| (0..9).flat_map(move |y| (0..9).map(move |z| (x, y, z)))) {
+            for (x, y, z) in
+                (0..9).flat_map(|x| (0..9).flat_map(move |y| (0..9).map(move |z| (x, y, z))))
+            {
                 let mut model = Model::new();
                 for (i, v) in [x, y, z].into_iter().enumerate() {
                     let symbol = store.symbol(&format!("x{i}"), Sort::BitVec(8));

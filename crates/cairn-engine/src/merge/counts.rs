@@ -6,7 +6,7 @@ use std::sync::PoisonError;
 
 /// Why states were not merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Refusal {
+pub enum MergeRefusal {
     /// They are at different places, or in different calls.
     Place,
     /// Different objects are live.
@@ -39,25 +39,25 @@ pub enum Refusal {
     Other,
 }
 
-impl Refusal {
+impl MergeRefusal {
     /// Its name in the summary.
     pub fn name(self) -> &'static str {
         match self {
-            Refusal::Place => "place",
-            Refusal::Objects => "objects",
-            Refusal::Stack => "stack",
-            Refusal::Sizes => "sizes",
-            Refusal::Large => "large",
-            Refusal::Pointers => "pointers",
-            Refusal::Unreadable => "unreadable",
-            Refusal::Inputs => "inputs",
-            Refusal::Division => "division",
-            Refusal::System => "system",
-            Refusal::Chosen => "chosen",
-            Refusal::Answers => "answers",
-            Refusal::NotApart => "not-apart",
-            Refusal::Setjmp => "setjmp",
-            Refusal::Other => "other",
+            MergeRefusal::Place => "place",
+            MergeRefusal::Objects => "objects",
+            MergeRefusal::Stack => "stack",
+            MergeRefusal::Sizes => "sizes",
+            MergeRefusal::Large => "large",
+            MergeRefusal::Pointers => "pointers",
+            MergeRefusal::Unreadable => "unreadable",
+            MergeRefusal::Inputs => "inputs",
+            MergeRefusal::Division => "division",
+            MergeRefusal::System => "system",
+            MergeRefusal::Chosen => "chosen",
+            MergeRefusal::Answers => "answers",
+            MergeRefusal::NotApart => "not-apart",
+            MergeRefusal::Setjmp => "setjmp",
+            MergeRefusal::Other => "other",
         }
     }
 }
@@ -99,7 +99,7 @@ pub struct MergeCounts {
     /// Merges of states whose memories differ.
     pub differing_memories: u64,
     /// Pairs of states that were not merged, by reason.
-    pub refused: BTreeMap<Refusal, u64>,
+    pub refused: BTreeMap<MergeRefusal, u64>,
     /// Members that did not get to where their group closes.
     pub left: BTreeMap<WentBy, u64>,
     /// Claims about merges that were proved with another solver.
@@ -128,7 +128,7 @@ impl MergeCounts {
         self.flawed.extend(other.flawed.iter().cloned());
     }
 
-    pub(crate) fn refuse(&mut self, why: Refusal) {
+    pub(crate) fn refuse(&mut self, why: MergeRefusal) {
         *self.refused.entry(why).or_default() += 1;
     }
 
@@ -137,19 +137,17 @@ impl MergeCounts {
     }
 }
 
-impl Shared {
-    /// Adds what a worker merged.
-    pub(crate) fn add_merges(&self, counts: &MergeCounts) {
-        for flaw in &counts.flawed {
-            self.note_bug(&format!("a merge does not hold: {flaw}"));
-        }
-        let mut all = self.merges.lock().unwrap_or_else(PoisonError::into_inner);
-        all.add(counts);
+/// Adds what a worker merged.
+pub(crate) fn add_merges(shared: &Shared, counts: &MergeCounts) {
+    for flaw in &counts.flawed {
+        shared.note_bug(&format!("a merge does not hold: {flaw}"));
     }
+    let mut all = shared.merges.lock().unwrap_or_else(PoisonError::into_inner);
+    all.add(counts);
+}
 
-    /// What was merged.
-    pub fn merges(&self) -> MergeCounts {
-        let all = self.merges.lock().unwrap_or_else(PoisonError::into_inner);
-        all.clone()
-    }
+/// What was merged.
+pub(crate) fn merges_of(shared: &Shared) -> MergeCounts {
+    let all = shared.merges.lock().unwrap_or_else(PoisonError::into_inner);
+    all.clone()
 }

@@ -11,8 +11,8 @@ use crate::merge::shapes::Shapes;
 use crate::path::state::State;
 use crate::search::StateId;
 use cairn_ir::analysis::loops::LoopId;
-use cairn_solver::ChainError;
 use cairn_ir::{BlockId, FuncId};
+use cairn_solver::ChainError;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ pub(super) enum Closing {
 }
 
 /// See the module's head.
-pub(super) struct Group {
+pub(super) struct MergeGroup {
     pub closing: Closing,
     /// States that are members; those that wait are among them.
     living: Cell<usize>,
@@ -46,11 +46,11 @@ pub(super) struct Group {
     pub waits_since: Cell<u64>,
     /// It takes no more members to wait.
     pub released: Cell<bool>,
-    /// Somebody must look whether there is nobody to wait for.
+    /// The worker must look whether any member is still on its way.
     changed: Rc<Cell<bool>>,
 }
 
-impl Group {
+impl MergeGroup {
     /// Whether all members that live wait.
     pub fn is_complete(&self) -> bool {
         self.living.get() == self.waiting.borrow().len()
@@ -62,22 +62,22 @@ impl Group {
 }
 
 /// That a state is a member of a group.
-pub(super) struct Member(Rc<Group>);
+pub(super) struct Membership(Rc<MergeGroup>);
 
-impl Member {
-    pub fn group(&self) -> &Rc<Group> {
+impl Membership {
+    pub fn group(&self) -> &Rc<MergeGroup> {
         &self.0
     }
 }
 
-impl Clone for Member {
+impl Clone for Membership {
     fn clone(&self) -> Self {
         self.0.living.set(self.0.living.get() + 1);
-        Member(Rc::clone(&self.0))
+        Membership(Rc::clone(&self.0))
     }
 }
 
-impl Drop for Member {
+impl Drop for Membership {
     fn drop(&mut self) {
         self.0.living.set(self.0.living.get() - 1);
         self.0.changed.set(true);
@@ -87,7 +87,7 @@ impl Drop for Member {
 /// The groups of a state, the innermost last.
 #[derive(Clone, Default)]
 pub(crate) struct Groups {
-    pub(super) members: Vec<Member>,
+    pub(super) members: Vec<Membership>,
     /// It has come to `klee_close_merge` of the group that it must wait for now.
     pub(super) at_mark: bool,
     /// It stands for several paths, so its decisions do not lead to it.
@@ -119,8 +119,8 @@ impl Groups {
                 .all(|(a, b)| Rc::ptr_eq(&a.0, &b.0))
     }
 
-    pub(super) fn innermost(&self) -> Option<&Rc<Group>> {
-        self.members.last().map(Member::group)
+    pub(super) fn innermost(&self) -> Option<&Rc<MergeGroup>> {
+        self.members.last().map(Membership::group)
     }
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct Merger {
     pub(super) counts: MergeCounts,
     pub(super) shapes: Shapes,
     /// Groups for which states wait.
-    pub(super) waited_for: Vec<Rc<Group>>,
+    pub(super) waited_for: Vec<Rc<MergeGroup>>,
     pub(super) changed: Rc<Cell<bool>>,
     /// When groups are looked at again for whether they are too old.
     pub(super) look_again: u64,
@@ -165,6 +165,12 @@ impl Merger {
         self.mode
     }
 
+    /// Whether states wait for some group.
+    #[inline]
+    pub fn is_waited_for(&self) -> bool {
+        !self.waited_for.is_empty()
+    }
+
     /// What happened so far.
     pub fn counts(&self) -> &MergeCounts {
         &self.counts
@@ -178,9 +184,13 @@ impl Merger {
     }
 
     /// Makes states members of a new group.
-    pub(super) fn open<'s>(&mut self, closing: Closing, states: impl Iterator<Item = &'s mut State>) {
+    pub(super) fn open<'s>(
+        &mut self,
+        closing: Closing,
+        states: impl Iterator<Item = &'s mut State>,
+    ) {
         self.counts.groups += 1;
-        let group = Rc::new(Group {
+        let group = Rc::new(MergeGroup {
             closing,
             living: Cell::new(0),
             waiting: RefCell::default(),
@@ -190,7 +200,7 @@ impl Merger {
         });
         for state in states {
             group.living.set(group.living.get() + 1);
-            state.groups.members.push(Member(Rc::clone(&group)));
+            state.groups.members.push(Membership(Rc::clone(&group)));
         }
     }
 

@@ -52,9 +52,10 @@ mod schedule;
 mod shapes;
 mod states;
 
-pub use counts::{MergeCounts, Refusal, WentBy};
+pub use counts::{MergeCounts, MergeRefusal, WentBy};
+pub(crate) use counts::{add_merges, merges_of};
 pub(crate) use groups::{Groups, Merger};
-pub(crate) use schedule::{fork_place, open_at_fork, waits_at};
+pub(crate) use schedule::{commit, merge_complete, wait_to_merge, waits_at};
 pub(crate) use shapes::MergePoints;
 
 use std::str::FromStr;

@@ -11,30 +11,30 @@
 //! | model | any member's: it is one of the merged facts |
 //! | decisions | the first member's, and the state stays with its worker |
 
-use crate::merge::counts::Refusal;
+use crate::merge::counts::MergeRefusal;
 use crate::path::state::State;
 use crate::values::operators;
 use crate::values::value::Wide;
 
 /// Whether two states can be merged as far as that is seen without a look at their memory.
-pub(super) fn check(a: &State, b: &State) -> Result<(), Refusal> {
+pub(super) fn check(a: &State, b: &State) -> Result<(), MergeRefusal> {
     refuse_unless(
         a.thread.is_at(&b.thread) && a.stage == b.stage && a.groups.are_same(&b.groups),
-        Refusal::Place,
+        MergeRefusal::Place,
     )?;
-    refuse_unless(same_older_values(a, b), Refusal::Place)?;
+    refuse_unless(same_older_values(a, b), MergeRefusal::Place)?;
     let (x, y) = (&a.domain, &b.domain);
     let no_choice = x.chosen_values == y.chosen_values
         && x.chosen_facts.is_empty()
         && y.chosen_facts.is_empty()
         && x.values_to_choose.is_empty()
         && y.values_to_choose.is_empty();
-    refuse_unless(no_choice, Refusal::Chosen)?;
-    refuse_unless(a.library.is_same(&b.library), Refusal::System)?;
-    refuse_unless(x.sizes.are_same(&y.sizes), Refusal::Sizes)?;
+    refuse_unless(no_choice, MergeRefusal::Chosen)?;
+    refuse_unless(a.library.is_same(&b.library), MergeRefusal::System)?;
+    refuse_unless(x.sizes.are_same(&y.sizes), MergeRefusal::Sizes)?;
     let same_answers =
         a.host_answers.are_same(&b.host_answers) && a.told == b.told && a.clocks == b.clocks;
-    refuse_unless(same_answers, Refusal::Answers)?;
+    refuse_unless(same_answers, MergeRefusal::Answers)?;
     let same = a.returned == b.returned
         && a.preferred == b.preferred
         && a.may_fork == b.may_fork
@@ -50,10 +50,10 @@ pub(super) fn check(a: &State, b: &State) -> Result<(), Refusal> {
         && y.narrowed.is_empty()
         && x.addresses_used.is_empty()
         && y.addresses_used.is_empty();
-    refuse_unless(same, Refusal::Other)
+    refuse_unless(same, MergeRefusal::Other)
 }
 
-pub(super) fn refuse_unless(fits: bool, why: Refusal) -> Result<(), Refusal> {
+pub(super) fn refuse_unless(fits: bool, why: MergeRefusal) -> Result<(), MergeRefusal> {
     if fits { Ok(()) } else { Err(why) }
 }
 

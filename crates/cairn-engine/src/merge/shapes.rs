@@ -11,17 +11,17 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// What merging needs to know of a function.
-pub(super) struct Shape {
+pub(super) struct FunctionShape {
     pub liveness: FunctionLiveness,
     post: PostDominators,
     loops: Loops,
 }
 
-impl Shape {
-    fn new(program: &Program, function: FuncId) -> Option<Shape> {
+impl FunctionShape {
+    fn new(program: &Program, function: FuncId) -> Option<FunctionShape> {
         let body = program.function(function).body.as_ref()?;
         let cfg = Cfg::new(body);
-        Some(Shape {
+        Some(FunctionShape {
             liveness: FunctionLiveness::new(program, body, &cfg),
             post: PostDominators::new(&cfg),
             loops: Loops::new(&cfg, &Dominators::new(&cfg)),
@@ -50,11 +50,11 @@ impl Shape {
 
 /// The shapes of functions, made when they are first asked for.
 #[derive(Default)]
-pub(super) struct Shapes(FxHashMap<FuncId, Option<Rc<Shape>>>);
+pub(super) struct Shapes(FxHashMap<FuncId, Option<Rc<FunctionShape>>>);
 
 impl Shapes {
-    pub fn of(&mut self, program: &Program, function: FuncId) -> Option<Rc<Shape>> {
-        let made = || Shape::new(program, function).map(Rc::new);
+    pub fn of(&mut self, program: &Program, function: FuncId) -> Option<Rc<FunctionShape>> {
+        let made = || FunctionShape::new(program, function).map(Rc::new);
         self.0.entry(function).or_insert_with(made).clone()
     }
 }

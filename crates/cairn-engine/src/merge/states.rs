@@ -4,9 +4,9 @@ use crate::memory::access;
 use crate::memory::origins::Origins;
 use crate::merge::alternatives::Alternatives;
 use crate::merge::check::Claims;
-use crate::merge::counts::Refusal;
+use crate::merge::counts::MergeRefusal;
 use crate::merge::parts::{self, refuse_unless, same_wide};
-use crate::merge::shapes::Shape;
+use crate::merge::shapes::FunctionShape;
 use crate::path::commit;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -15,7 +15,7 @@ use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Symbolic, Value, Wide};
 use cairn_expr::Term;
 use cairn_machine::LiveCell;
-use cairn_memory::{Cell, DifferingBytes, MemoriesApart, Memory, ObjectId};
+use cairn_memory::{Cell, DifferingBytes, MemoriesApart, Memory, ObjectId, merged_memory};
 use std::rc::Rc;
 
 /// Parts of memory that may differ between states that are merged.
@@ -31,27 +31,27 @@ pub(super) struct Merged {
 /// Merges states; they stay as they are. With `checked` says what must be true of the merge.
 pub(super) fn merge(
     step: &StepContext<'_>,
-    shape: &Shape,
+    shape: &FunctionShape,
     members: &[Box<State>],
     checked: bool,
-) -> Result<Merged, Refusal> {
-    let (first, others) = members.split_first().ok_or(Refusal::Other)?;
+) -> Result<Merged, MergeRefusal> {
+    let (first, others) = members.split_first().ok_or(MergeRefusal::Other)?;
     for other in others {
         parts::check(first, other)?;
     }
-    refuse_unless(!shape.liveness.returns_twice(), Refusal::Setjmp)?;
+    refuse_unless(!shape.liveness.returns_twice(), MergeRefusal::Setjmp)?;
     let facts: Vec<_> = members.iter().map(|state| state.facts()).collect();
-    let alternatives = Alternatives::of(&facts).ok_or(Refusal::NotApart)?;
+    let alternatives = Alternatives::of(&facts).ok_or(MergeRefusal::NotApart)?;
     let origins: Vec<&Origins> = members.iter().map(|s| &s.domain.origins).collect();
     let origins = Origins::merged(&origins)?;
     let memories: Vec<&Memory> = members.iter().map(|s| &s.domain.memory).collect();
-    let (memory, differing) = Memory::merged(&memories).map_err(|apart| match apart {
-        MemoriesApart::Objects => Refusal::Objects,
-        MemoriesApart::Stack => Refusal::Stack,
-        MemoriesApart::OpenObject => Refusal::Sizes,
-        MemoriesApart::LargeObject => Refusal::Large,
+    let (memory, differing) = merged_memory(&memories).map_err(|apart| match apart {
+        MemoriesApart::Objects => MergeRefusal::Objects,
+        MemoriesApart::Stack => MergeRefusal::Stack,
+        MemoriesApart::OpenObject => MergeRefusal::Sizes,
+        MemoriesApart::LargeObject => MergeRefusal::Large,
     })?;
-    refuse_unless(differing.len() <= MOST_PARTS, Refusal::Large)?;
+    refuse_unless(differing.len() <= MOST_PARTS, MergeRefusal::Large)?;
     let mut merged = first.clone();
     merged.domain.memory = memory;
     merged.domain.origins = origins;
@@ -84,8 +84,8 @@ impl Joining<'_, '_> {
         &mut self,
         merged: &mut State,
         members: &[Box<State>],
-        shape: &Shape,
-    ) -> Result<(), Refusal> {
+        shape: &FunctionShape,
+    ) -> Result<(), MergeRefusal> {
         // What a variable holds that is not read any more may still keep memory from being lost.
         let all_variables = self.step.shared.config.check_leaks;
         let thread = &members[0].thread;
@@ -119,7 +119,7 @@ impl Joining<'_, '_> {
         merged: &mut State,
         members: &[Box<State>],
         differing: &[DifferingBytes],
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), MergeRefusal> {
         if differing.is_empty() {
             return Ok(());
         }
@@ -131,7 +131,7 @@ impl Joining<'_, '_> {
             for copy in &mut copies {
                 copy.origins = merged.domain.origins.clone();
                 let value = access::load_value(copy, &Value::Word(part.at), part.bytes);
-                values.push(value.map_err(|_| Refusal::Unreadable)?);
+                values.push(value.map_err(|_| MergeRefusal::Unreadable)?);
                 merged.domain.origins = copy.origins.clone();
             }
             if self.step.shared.config.check_uninit {
@@ -139,7 +139,7 @@ impl Joining<'_, '_> {
                     Value::Word(_) => false,
                     Value::Symbolic(s) => merged.domain.origins.is_hidden(&s.term),
                 };
-                refuse_unless(!values.iter().any(is_hidden), Refusal::Unreadable)?;
+                refuse_unless(!values.iter().any(is_hidden), MergeRefusal::Unreadable)?;
             }
             let value = self.choose(&merged.domain, 8 * part.bytes, &values)?;
             write(&mut merged.domain.memory, self.step, part, &value)?;
@@ -171,8 +171,11 @@ impl Joining<'_, '_> {
         domain: &SymbolicDomain,
         width: u32,
         values: &[Value],
-    ) -> Result<Value, Refusal> {
-        refuse_unless(self.can_choose(domain, width, values), Refusal::Pointers)?;
+    ) -> Result<Value, MergeRefusal> {
+        refuse_unless(
+            self.can_choose(domain, width, values),
+            MergeRefusal::Pointers,
+        )?;
         let merged = self.alternatives.choose(
             |member| values[member].clone(),
             |condition, a, b| {
@@ -197,15 +200,18 @@ impl Joining<'_, '_> {
         &mut self,
         members: usize,
         of: impl Fn(usize) -> Option<&'w Wide>,
-    ) -> Result<Wide, Refusal> {
+    ) -> Result<Wide, MergeRefusal> {
         let store = &self.step.cx.store;
         let values: Option<Vec<Term>> = (0..members).map(|i| Some(of(i)?.term(store))).collect();
-        let values = values.ok_or(Refusal::Other)?;
+        let values = values.ok_or(MergeRefusal::Other)?;
         let width = values[0].width();
-        refuse_unless(values.iter().all(|v| v.width() == width), Refusal::Other)?;
+        refuse_unless(
+            values.iter().all(|v| v.width() == width),
+            MergeRefusal::Other,
+        )?;
         let merged = self.alternatives.choose(
             |member| values[member].clone(),
-            |condition, a, b| Ok::<Term, Refusal>(store.ite(condition, a, b)),
+            |condition, a, b| Ok::<Term, MergeRefusal>(store.ite(condition, a, b)),
         )?;
         if let Some(claims) = &mut self.claims {
             claims.value(self.step, &merged, values.into_iter());
@@ -220,7 +226,7 @@ fn write(
     step: &StepContext<'_>,
     part: &DifferingBytes,
     value: &Value,
-) -> Result<(), Refusal> {
+) -> Result<(), MergeRefusal> {
     let written = match value {
         Value::Word(word) => memory.initialise_word(part.at, part.bytes, *word),
         Value::Symbolic(symbolic) => {
@@ -232,5 +238,5 @@ fn write(
             memory.initialise_cell(part.at, u64::from(part.bytes), cell)
         }
     };
-    written.map_err(|_| Refusal::Unreadable)
+    written.map_err(|_| MergeRefusal::Unreadable)
 }

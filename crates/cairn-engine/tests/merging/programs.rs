@@ -36,7 +36,8 @@ pub fn program(random: &mut Random, statements: usize) -> String {
         writeln!(text, "place p{line} = file 1 line {line} column 1 in 1").expect("a string");
     }
     text += "global @x { bytes \"x\\00\" }\nglobal @in { bytes \"in\\00\" }\n";
-    text += "global @g align 8 size 16\nglobal @table align 8 size 24\nglobal @bytes align 8 size 8\n";
+    text +=
+        "global @g align 8 size 16\nglobal @table align 8 size 24\nglobal @bytes align 8 size 8\n";
     text += "extern func @klee_int(i64) -> i32\nextern func @malloc(i64) -> i64\n";
     text += "extern func @free(i64)\nextern func @klee_assume(i64)\n";
     text += "extern func @klee_make_symbolic(i64, i64, i64)\n";
@@ -106,7 +107,8 @@ impl Writer<'_> {
             0 => format!("{}", self.random.below(9)),
             1 => {
                 let bytes = self.random.below(2);
-                let (width, at) = [(8, self.random.below(8)), (32, 4 * self.random.below(2))][bytes];
+                let (width, at) =
+                    [(8, self.random.below(8)), (32, 4 * self.random.below(2))][bytes];
                 let value = self.local(width, &format!("load @bytes + {at}"));
                 match width {
                     8 => self.local(32, &format!("zext i8 {value}")),
@@ -142,7 +144,7 @@ impl Writer<'_> {
     fn index(&mut self, words: u32) -> String {
         let variable = self.random.below(VARIABLES);
         let loaded = self.local(32, &format!("load %v{variable}"));
-        let words = words + u32::from(self.random.one_in(12));
+        let words = words + u32::from(self.random.one_in(5));
         let small = self.local(32, &format!("urem {loaded}, {words}"));
         let wide = self.local(64, &format!("zext i32 {small}"));
         self.local(64, &format!("mul {wide}, 4"))
@@ -166,7 +168,7 @@ impl Writer<'_> {
 
     fn statement(&mut self, depth: usize, is_main: bool) {
         let variable = self.random.below(VARIABLES);
-        let kind = self.random.below(if depth == 0 { 8 } else { 17 });
+        let kind = self.random.below(if depth == 0 { 8 } else { 14 });
         match kind {
             0 | 1 => {
                 let value = self.value();
@@ -187,9 +189,7 @@ impl Writer<'_> {
                 self.emit(&format!("store i64 {to} to %p"));
             }
             5 => {
-                // Mostly true, so that paths go on.
-                let (value, number) = (self.value(), self.random.below(60));
-                let condition = self.local(1, &format!("ne i32 {value}, {number}"));
+                let condition = self.condition();
                 let kind = ["division_by_zero", "overshift"][self.random.below(2)];
                 self.emit(&format!("check {kind} {condition}"));
             }
@@ -203,9 +203,9 @@ impl Writer<'_> {
                 let value = self.value();
                 self.emit(&format!("store i32 {value} to {pointer}"));
             }
-            8..=12 => self.branch(depth, is_main),
-            13 => self.switch(depth, is_main),
-            14 | 15 => self.repeat(depth, is_main, variable),
+            8..=10 => self.branch(depth, is_main),
+            11 => self.switch(depth, is_main),
+            12 => self.repeat(depth, is_main, variable),
             _ => self.object(depth, is_main),
         }
     }
@@ -240,7 +240,9 @@ impl Writer<'_> {
     fn switch(&mut self, depth: usize, is_main: bool) {
         let value = self.value();
         let (zero, one, other, end) = (self.label(), self.label(), self.label(), self.label());
-        self.emit(&format!("switch i32 {value} [0: {zero}, 1: {one}] else {other}"));
+        self.emit(&format!(
+            "switch i32 {value} [0: {zero}, 1: {one}] else {other}"
+        ));
         for label in [zero, one, other] {
             self.begin(&label);
             self.block(depth - 1, is_main);

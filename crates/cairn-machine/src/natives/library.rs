@@ -5,7 +5,7 @@
 
 use super::Inputs;
 use cairn_ir::{FuncId, Program};
-use cairn_linux::{Kernel, Setup, SetupError};
+use cairn_linux::{Kernel, Setup, SetupError, same_systems};
 use cairn_memory::{Fault, Memory, ObjectKind, PointerWidth, Word};
 
 /// The standard streams: global pointers that programs declare and no module defines.
@@ -107,7 +107,7 @@ impl Library {
     pub fn is_same(&self, other: &Library) -> bool {
         let systems = match (&self.system, &other.system) {
             (None, None) => true,
-            (Some(a), Some(b)) => a.is_same(b),
+            (Some(a), Some(b)) => same_systems(a, b),
             (Some(_), None) | (None, Some(_)) => false,
         };
         systems

@@ -7,7 +7,7 @@
 //!
 //! # Idea
 //!
-//! Tables and contents are shared by reference as long as nobody writes to them, so only what is not shared is
+//! Tables and contents are shared by reference until they are written to, so only what is not shared is
 //! compared. Memory makes no terms: it tells which words differ, each in a unit that cuts no term and no pointer if that is
 //! possible, and the caller writes there what stands for all of them.
 //!
@@ -55,54 +55,52 @@ pub struct DifferingBytes {
 /// Objects above this size are compared only by reference.
 const LARGEST_COMPARED: u64 = 1 << 20;
 
-impl Memory {
-    /// A memory with what all of these have in common, and the parts in which they differ: there it has what one of them
-    /// has. They must be memories of one program.
-    ///
-    /// # Errors
-    /// If they do not have the same objects.
-    pub fn merged(all: &[&Memory]) -> Result<(Memory, Vec<DifferingBytes>), MemoriesApart> {
-        let tables: Vec<&Objects> = all.iter().map(|m| &m.objects).collect();
-        let mut numbers = Vec::new();
-        let base = all[Objects::longest(&tables)];
-        let objects = Objects::merged(&tables, |number| numbers.push(number));
-        let objects = objects.ok_or(MemoriesApart::Objects)?;
-        let stacks: Vec<&Stack> = all.iter().map(|m| &m.stack).collect();
-        let stack = Stack::merged(&stacks).ok_or(MemoriesApart::Stack)?;
-        let same_globals = |m: &&Memory| {
-            m.globals.len() == base.globals.len()
-                && m.globals_end == base.globals_end
-                && m.fixed.len() == base.fixed.len()
-        };
-        if !all.iter().all(same_globals) {
-            return Err(MemoriesApart::Objects);
-        }
-        let mut found = Vec::new();
-        for number in numbers {
-            let info = base.objects.info(number);
-            if info.open {
-                return Err(MemoriesApart::OpenObject);
-            }
-            if info.size > LARGEST_COMPARED {
-                return Err(MemoriesApart::LargeObject);
-            }
-            let contents = tables.iter().map(|o| &o.slot(number).content);
-            let contents: Vec<&ObjectContent> = contents.collect();
-            differing(&contents, info.size, base.pointer_width, |offset, bytes| {
-                let at = Word {
-                    bits: info.address + offset,
-                    object: info.object,
-                };
-                found.push(DifferingBytes { at, bytes });
-            });
-        }
-        let heaps: Vec<&Heap> = all.iter().map(|m| &m.heap).collect();
-        let mut merged = base.clone();
-        merged.objects = objects;
-        merged.heap = Heap::merged(&heaps);
-        merged.stack = stack;
-        Ok((merged, found))
+/// A memory with what all of these have in common, and the parts in which they differ: there it has what one of them
+/// has. They must be memories of one program.
+///
+/// # Errors
+/// If they do not have the same objects.
+pub fn merged_memory(all: &[&Memory]) -> Result<(Memory, Vec<DifferingBytes>), MemoriesApart> {
+    let tables: Vec<&Objects> = all.iter().map(|m| &m.objects).collect();
+    let mut numbers = Vec::new();
+    let base = all[Objects::longest(&tables)];
+    let objects = Objects::merged(&tables, |number| numbers.push(number));
+    let objects = objects.ok_or(MemoriesApart::Objects)?;
+    let stacks: Vec<&Stack> = all.iter().map(|m| &m.stack).collect();
+    let stack = Stack::merged(&stacks).ok_or(MemoriesApart::Stack)?;
+    let same_globals = |m: &&Memory| {
+        m.globals.len() == base.globals.len()
+            && m.globals_end == base.globals_end
+            && m.fixed.len() == base.fixed.len()
+    };
+    if !all.iter().all(same_globals) {
+        return Err(MemoriesApart::Objects);
     }
+    let mut found = Vec::new();
+    for number in numbers {
+        let info = base.objects.info(number);
+        if info.open {
+            return Err(MemoriesApart::OpenObject);
+        }
+        if info.size > LARGEST_COMPARED {
+            return Err(MemoriesApart::LargeObject);
+        }
+        let contents = tables.iter().map(|o| &o.slot(number).content);
+        let contents: Vec<&ObjectContent> = contents.collect();
+        differing(&contents, info.size, base.pointer_width, |offset, bytes| {
+            let at = Word {
+                bits: info.address + offset,
+                object: info.object,
+            };
+            found.push(DifferingBytes { at, bytes });
+        });
+    }
+    let heaps: Vec<&Heap> = all.iter().map(|m| &m.heap).collect();
+    let mut merged = base.clone();
+    merged.objects = objects;
+    merged.heap = Heap::merged(&heaps);
+    merged.stack = stack;
+    Ok((merged, found))
 }
 
 /// Tells in which parts contents of one size differ.

@@ -6,7 +6,7 @@ use super::{NO_GENERATION, ObjectSlot, Objects, SlotUse};
 enum Joined {
     /// The same.
     Same,
-    /// Nobody has an object there; this path's slot had the last one.
+    /// No path has an object there; this path's slot had the last one.
     LastHad(usize),
 }
 
@@ -31,9 +31,9 @@ impl Objects {
         // What has ended can be replaced only where slots are the same.
         let mut at = 1;
         while at < first.slots.len() {
-            let shared = all.iter().all(|o| {
-                o.slots.len() == first.slots.len() && o.slots.shares(&first.slots, at)
-            });
+            let shared = all
+                .iter()
+                .all(|o| o.slots.len() == first.slots.len() && o.slots.shares(&first.slots, at));
             if shared {
                 at = (at / CHUNK + 1) * CHUNK;
                 continue;
