@@ -4,7 +4,8 @@ mod common;
 
 use cairn_report::{
     AccessCounts, Coverage, Event, FindingSummary, Frontend, FunctionCosts, InstructionCosts,
-    LayerCounts, LineCosts, MergeSummary, PathCounts, Product, Profile, QueryCounts, Status, Summary,
+    LayerCounts, LineCosts, MergeSummary, PathCounts, Product, Profile, QueryCounts, Status,
+    Summary,
 };
 use common::scratch;
 use std::process::Command;

@@ -34,7 +34,8 @@ use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
 use cairn_engine::{
-    Config, Explorer, FindingKind, Limits, MemoryConfig, MergeMode, Reach, Seeding, StoppedTests, Unwritten,
+    Config, Explorer, FindingKind, Limits, MemoryConfig, MergeMode, Reach, Seeding, StoppedTests,
+    Unwritten,
 };
 use cairn_report::{
     InfoFile, MessageLog, OutputFolder, Product, ReportError, RunStart, StatsWriter,

@@ -517,7 +517,9 @@ fn describe_merges(merges: &MergeCounts) -> String {
         return String::new();
     }
     let refused = merges.refused.iter();
-    let refused: Vec<String> = refused.map(|(why, n)| format!("{n} {}", why.name())).collect();
+    let refused: Vec<String> = refused
+        .map(|(why, n)| format!("{n} {}", why.name()))
+        .collect();
     let mut text = format!(
         "{} merged, in {} of {}",
         plural(merges.merged, "path was", "paths were"),

@@ -3,8 +3,8 @@
 use crate::hints::with_hint;
 use cairn_engine::{Exploration, Omission};
 use cairn_report::{
-    AccessCounts, Coverage, FindingSummary, Frontend, LayerCounts, MergeSummary, PathCounts, QueryCounts, Status,
-    Summary,
+    AccessCounts, Coverage, FindingSummary, Frontend, LayerCounts, MergeSummary, PathCounts,
+    QueryCounts, Status, Summary,
 };
 use std::collections::BTreeMap;
 use std::path::Path;

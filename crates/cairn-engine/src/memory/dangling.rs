@@ -72,7 +72,12 @@ impl StackPointers {
     pub fn join(&mut self, other: &StackPointers) {
         let (noted, theirs) = (self.noted.get_mut(), other.noted.borrow());
         if !Rc::ptr_eq(noted, &theirs) {
-            for object in theirs.iter().filter(|o| !noted.contains(o)).copied().collect::<Vec<_>>() {
+            for object in theirs
+                .iter()
+                .filter(|o| !noted.contains(o))
+                .copied()
+                .collect::<Vec<_>>()
+            {
                 Rc::make_mut(noted).push(object);
             }
         }

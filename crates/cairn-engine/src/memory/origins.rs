@@ -102,9 +102,10 @@ impl Origin {
     /// What two paths know of it. `None` if they divide a byte in different ways, or if it is not the same.
     fn joined(self: &Rc<Origin>, other: &Rc<Origin>) -> Option<Rc<Origin>> {
         let same = match (&self.source, &other.source) {
-            (OriginSource::Input { name: a, size: x }, OriginSource::Input { name: b, size: y }) => {
-                a == b && x == y
-            }
+            (
+                OriginSource::Input { name: a, size: x },
+                OriginSource::Input { name: b, size: y },
+            ) => a == b && x == y,
             (OriginSource::Unwritten(a), OriginSource::Unwritten(b)) => a == b,
             (OriginSource::Input { .. }, OriginSource::Unwritten(_))
             | (OriginSource::Unwritten(_), OriginSource::Input { .. }) => false,

@@ -122,11 +122,13 @@ fn record(
         TestCase {
             constraints: shared.observer.wants_constraints().then(|| facts.to_vec()),
             // Those of a merged state are of one of its paths.
-            decisions: (shared.observer.wants_decisions() && !state.groups.is_merged()).then(|| {
-                let mut steps = state.decisions.to_vec();
-                steps.extend(last.map(|(_, step)| step));
-                steps
-            }),
+            decisions: (shared.observer.wants_decisions() && !state.groups.is_merged()).then(
+                || {
+                    let mut steps = state.decisions.to_vec();
+                    steps.extend(last.map(|(_, step)| step));
+                    steps
+                },
+            ),
             lines: shared.observer.wants_lines().then(|| {
                 state
                     .trail
