@@ -7,6 +7,7 @@ use crate::gate::query_log::QueryLog;
 use crate::memory::bases::Bases;
 use crate::memory::policy::MemoryPolicy;
 use crate::memory::segments::Resolution;
+use crate::merge::MergeMode;
 use crate::path::decisions::LoggedDecision;
 use crate::search::SearchSpec;
 use crate::values::symbolic_domain::Unwritten;
@@ -105,6 +106,8 @@ pub struct Config {
     pub policy: MemoryPolicy,
     /// How the objects of such a pointer are found.
     pub resolution: Resolution,
+    /// Which paths are merged.
+    pub merge: MergeMode,
     /// Limits of a program's memory.
     pub memory: MemoryConfig,
     /// Report every path that ends in an error, not only the first at a place.
@@ -210,6 +213,7 @@ impl Default for Config {
             bases: Bases::default(),
             policy: MemoryPolicy::default(),
             resolution: Resolution::default(),
+            merge: MergeMode::default(),
             memory: MemoryConfig::default(),
             all_errors: false,
             unsupported_are_errors: false,

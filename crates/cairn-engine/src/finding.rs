@@ -282,4 +282,6 @@ pub enum Outcome {
     Contradiction,
     /// All that the rest of the path could do was done on other paths.
     Subsumed(SubsumedBy),
+    /// It goes on as one state with others.
+    Merged,
 }

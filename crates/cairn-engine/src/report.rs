@@ -8,6 +8,7 @@ use crate::explore::trail::FileLine;
 use crate::features::KeptTree;
 use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
+use crate::merge::{MergeCounts, merges_of};
 use crate::omission::{Omission, StopCause};
 use crate::path::decisions::LoggedDecision;
 use crate::values::worker_context::Accesses;
@@ -160,6 +161,8 @@ pub struct Exploration {
     pub not_compared: u64,
     /// Reasons why something cannot happen that another solver proved again.
     pub reasons: ReasonCounts,
+    /// Paths that became one.
+    pub merges: MergeCounts,
     /// Tests that ended in another way than was recorded: bugs in Cairn.
     pub mismatches: Vec<Mismatch>,
     /// What else only bugs in Cairn explain.
@@ -202,6 +205,7 @@ impl Exploration {
             reruns: counters.reruns.load(Relaxed),
             not_compared: counters.not_compared.load(Relaxed),
             reasons: shared.reasons(),
+            merges: merges_of(shared),
             mismatches: shared.mismatches(),
             bugs: shared.bugs(),
             accesses: counters.accesses(),

@@ -109,7 +109,11 @@ impl<V> PersistentMap<V> {
 
     /// Puts a value in place. Branches above it that other maps share are copied.
     pub fn insert(&mut self, key: u64, value: V) {
-        let path = scramble(key);
+        self.insert_at(scramble(key), value);
+    }
+
+    /// The same for a key that is scrambled already.
+    fn insert_at(&mut self, path: u64, value: V) {
         let leaf = Rc::new(Trie::Leaf { path, value });
         let Some(mut at) = self.root.as_mut() else {
             self.root = Some(leaf);
@@ -203,6 +207,45 @@ impl<V> PersistentMap<V> {
                 },
             }
         }
+    }
+
+    /// Adds the keys of another map. Where both have one and do not share its leaf, `both` says what becomes of its
+    /// values; if it says nothing the maps cannot be one. Whether they could; otherwise nothing has changed. Takes time
+    /// as [`differing`](Self::differing).
+    pub fn join(&mut self, other: &Self, mut both: impl FnMut(&V, &V) -> Option<V>) -> bool
+    where
+        V: Clone,
+    {
+        let mut added: Vec<(u64, V)> = Vec::new();
+        let mut work: SmallVec<[Pair<'_, V>; 16]> = SmallVec::new();
+        work.push((self.root.as_ref(), other.root.as_ref(), 0));
+        while let Some((a, b, shift)) = work.pop() {
+            match (a, b) {
+                (_, None) => {}
+                (Some(a), Some(b)) if Rc::ptr_eq(a, b) => {}
+                (a, b) if is_branch(a) || is_branch(b) => {
+                    let mut bits = below_bits(b, shift);
+                    while bits != 0 {
+                        let bit = bits & bits.wrapping_neg();
+                        bits ^= bit;
+                        work.push((child(a, bit, shift), child(b, bit, shift), shift + DIGIT));
+                    }
+                }
+                (a, b) => match (leaf(a), leaf(b)) {
+                    (Some((p, v)), Some((q, w))) if p == q => match both(v, w) {
+                        Some(joined) => added.push((q, joined)),
+                        None => return false,
+                    },
+                    (_, Some((q, w))) => added.push((q, w.clone())),
+                    (_, None) => {}
+                },
+            }
+        }
+        drop(work);
+        for (path, value) in added {
+            self.insert_at(path, value);
+        }
+        true
     }
 
     /// The values, in an order that depends on the keys alone.

@@ -78,6 +78,18 @@ pub(crate) struct Failing {
     decided: u32,
 }
 
+impl Failing {
+    /// Whether nothing tells them apart.
+    pub fn is_same(&self, other: &Failing) -> bool {
+        self.left == other.left
+            && Rc::ptr_eq(&self.objects, &other.objects)
+            && self.short == other.short
+            && self.calls == other.calls
+            && self.reads == other.reads
+            && self.decided == other.decided
+    }
+}
+
 /// What becomes of a call.
 pub(crate) enum CallFate {
     /// It is done.

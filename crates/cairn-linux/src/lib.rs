@@ -44,7 +44,7 @@ pub use call_table::{ArgumentUse, CallSignature, Exactness};
 pub use calls::SIGNAL_ABORT;
 pub use classes::Classes;
 pub use errno::Errno;
-pub use kernel::{Kernel, Stream};
+pub use kernel::{Kernel, Stream, same_systems};
 pub use reply::{ClockForm, ClockReading, Need, Reply};
 pub use setup::{HostContent, HostFile, RandomSource, Setup, StandardInput, StreamKind};
 pub use symbolic::{BitsRelation, SymbolicKind, SymbolicObject, SymbolicRule};

@@ -9,7 +9,7 @@
 //! | the value interface, words | `domain.rs`, `concrete.rs` |
 //! | the flat form: what it is, how it is made, its table | `code.rs`, `flatten.rs`, `edges.rs`, `fuse.rs`, `variables.rs`, `table.rs` |
 //! | what operations mean | `step.rs`, `calls.rs`, `slow.rs`, `word_runs.rs`, `jump.rs` |
-//! | calls and their values | `thread.rs`, `thread_cells.rs` |
+//! | calls and their values | `thread.rs`, `thread_cells.rs`, `merge_cells.rs` |
 //! | a whole run | `machine.rs`, `process.rs`, `layout.rs`, `libc.rs`, `signals.rs`, `streams.rs` |
 //! | functions without code in the program | `natives/`, `runtime.rs`, `harness.rs` |
 //! | executables | `machine_code.rs` |
@@ -32,6 +32,7 @@ mod layout;
 mod libc;
 mod machine;
 mod machine_code;
+mod merge_cells;
 pub mod natives;
 mod process;
 mod runtime;
@@ -57,6 +58,7 @@ pub use machine_code::{
     CODE_ENTRY, CODE_PREFIX, DISPATCH, MachineCode, TRANSLATE, fault_text, is_below_stack,
     no_code_text,
 };
+pub use merge_cells::{FunctionLiveness, LiveCell};
 pub use natives::{native_names, native_names_beside_libc};
 pub use process::{LayoutError, NextCall, Process, Stage, entry_arguments};
 pub use runtime::{RUNTIME_PREFIX, link_runtime, runtime};

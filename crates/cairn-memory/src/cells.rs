@@ -181,7 +181,7 @@ pub enum ReadPart {
 }
 
 /// A cell and its place in a run.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Span {
     pub start: u32,
     pub end: u32,

@@ -145,6 +145,27 @@ impl<T: Clone + Default, const N: usize> Chunked<T, N> {
         }
     }
 
+    /// Whether the chunk of a position is one and the same in both.
+    pub fn shares(&self, other: &Self, index: usize) -> bool {
+        match (self.chunk(index), other.chunk(index)) {
+            (Some(a), Some(b)) => std::ptr::eq(a, b),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+
+    /// Whether both have the same elements. Shared chunks are not compared.
+    pub fn equal(&self, other: &Self) -> bool
+    where
+        T: PartialEq,
+    {
+        let same = |first: usize| {
+            let chunk = first..self.length.min(first + N);
+            self.shares(other, first) || chunk.into_iter().all(|i| self.get(i) == other.get(i))
+        };
+        self.length == other.length && (0..self.length).step_by(N).all(same)
+    }
+
     #[inline(never)]
     fn far_chunk(&self, chunk: usize) -> Option<&[T; N]> {
         let mut node = self.others.as_ref()?;

@@ -133,6 +133,24 @@ impl Heap {
         u32::try_from(self.class(class).places.len()).expect("numbers of places are so wide")
     }
 
+    /// The places of several paths that have the same live objects: of each class the most that one of them has used, so that
+    /// what was freed on any of them is used.
+    pub fn merged(all: &[&Heap]) -> Heap {
+        let mut merged = all[0].clone();
+        for other in &all[1..] {
+            if Rc::ptr_eq(&merged.classes, &other.classes) {
+                continue;
+            }
+            let classes = make_unique(&mut merged.classes).iter_mut();
+            for (class, other) in classes.zip(other.classes.iter()) {
+                if other.places.len() > class.places.len() {
+                    *class = other.clone();
+                }
+            }
+        }
+        merged
+    }
+
     /// Slots of the live objects in order of address.
     pub fn live(&self) -> impl Iterator<Item = u32> {
         self.classes

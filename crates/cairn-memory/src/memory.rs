@@ -1,6 +1,9 @@
 //! The memory of a program: making, finding and ending objects.
 
+mod merge;
 mod stack_objects;
+
+pub use merge::{DifferingBytes, MemoriesApart, merged_memory};
 
 use crate::chunked::Chunked;
 use crate::fixed;

@@ -11,7 +11,7 @@
 use crate::cells::{Cell, Cells, Span};
 use crate::chunked::{make_unique, make_unique_slice};
 use crate::pages::{PAGE, Page, PageTree, page_length, split};
-use crate::shadow::{Provenance, clear};
+use crate::shadow::{Provenance, clear, same_provenance};
 use crate::word_access::read_word;
 use crate::{ReadPart, Word};
 use std::rc::Rc;
@@ -85,6 +85,33 @@ pub(crate) struct MutableRun<'a> {
 }
 
 impl RunView<'_> {
+    /// Whether both are one run, so that nothing can differ; what is one may also not be seen to be.
+    pub fn is_one_with(&self, other: &RunView<'_>) -> bool {
+        let plain = matches!(
+            (&self.overlay, &other.overlay),
+            (Overlay::None, Overlay::None)
+        );
+        plain
+            && match (self.bytes, other.bytes) {
+                (Some(a), Some(b)) => std::ptr::eq(a, b),
+                (None, None) => true,
+                (Some(_), None) | (None, Some(_)) => false,
+            }
+    }
+
+    /// Whether a range is the same in both: cells, known bytes, and what they belong to.
+    pub fn is_equal(&self, other: &RunView<'_>, start: u32, end: u32) -> bool {
+        let (spans, others) = (self.spans(start, end), other.spans(start, end));
+        if spans != others || !same_provenance(self.shadow, other.shadow, start, end) {
+            return false;
+        }
+        let known = |at: &u32| !spans.iter().any(|s| s.start <= *at && *at < s.end);
+        let byte = |view: &RunView<'_>, at: u32| view.bytes.map_or(0, |b| b[at as usize]);
+        (start..end)
+            .filter(known)
+            .all(|at| byte(self, at) == byte(other, at))
+    }
+
     /// The first cell in a range, which is not empty, as far as it is in it.
     #[inline]
     pub fn first_in(&self, start: u32, end: u32) -> Option<Span> {

@@ -8,6 +8,8 @@
 //! An [open](crate::Memory::make_size_symbolic) object has more content than may be accessed: its size is the
 //! number of bytes that are known to exist. So an access is tested as that to any other object.
 
+mod merge;
+
 use crate::cells::Cell;
 use crate::chunked::Chunked;
 use crate::content::{CopySource, ObjectContent};

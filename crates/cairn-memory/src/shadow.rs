@@ -153,6 +153,21 @@ fn covered(granule: usize, at: usize, length: usize) -> u8 {
     ((1u32 << end) - (1u32 << start.min(end))) as u8
 }
 
+/// Whether a range belongs to the same objects in two runs: whole granules are compared.
+pub(crate) fn same_provenance(a: &Provenance, b: &Provenance, start: u32, end: u32) -> bool {
+    let entry = |shadow: &Provenance, i: usize| match shadow {
+        Some(shadow) => shadow.0.get(i).copied().unwrap_or(ObjectId::NONE),
+        None => ObjectId::NONE,
+    };
+    let (start, end) = (start as usize, end as usize);
+    let granules = start / GRANULE..end.div_ceil(GRANULE);
+    let halves = [a, b].into_iter().flatten().find_map(Shadow::halves_from);
+    let halves = halves.map(|first| first + start / HALF..first + end.div_ceil(HALF));
+    granules
+        .chain(halves.into_iter().flatten())
+        .all(|i| entry(a, i) == entry(b, i))
+}
+
 /// What is known of the provenance of a run: nothing, if no pointer was ever stored there.
 pub(crate) type Provenance = Option<Shadow>;
 

@@ -12,13 +12,13 @@ use std::ops::Range;
 /// What a frame takes besides its objects: a return address and a saved frame pointer.
 const FRAME_BYTES: u64 = 16;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct StackEntry {
     base: u64,
     slot: u32,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct StackFrame {
     /// How many objects are in the frames around.
     first: usize,
@@ -222,6 +222,23 @@ impl Stack {
         } else {
             (self.pointer, last)
         }
+    }
+
+    /// The stacks of several paths, which must have the same frames and objects at the same places.
+    pub fn merged(all: &[&Stack]) -> Option<Stack> {
+        let mut merged = (*all.first()?).clone();
+        for other in &all[1..] {
+            let same = merged.frame == other.frame
+                && merged.pointer == other.pointer
+                && merged.used == other.used
+                && merged.frames.equal(&other.frames)
+                && merged.entries.equal(&other.entries);
+            if !same {
+                return None;
+            }
+            merged.lowest = merged.lowest.min(other.lowest);
+        }
+        Some(merged)
     }
 
     /// Whether an address was once in use and is not any more.

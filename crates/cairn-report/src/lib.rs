@@ -36,6 +36,6 @@ pub use stats_reader::{StatsCell, StatsReader};
 pub use stats_row::StatsRow;
 pub use stats_writer::StatsWriter;
 pub use summary::{
-    AccessCounts, Coverage, FindingSummary, Frontend, LayerCounts, PathCounts, QueryCounts, Status,
-    Summary,
+    AccessCounts, Coverage, FindingSummary, Frontend, LayerCounts, MergeSummary, PathCounts,
+    QueryCounts, Status, Summary,
 };

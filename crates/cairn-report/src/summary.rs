@@ -6,6 +6,7 @@
 
 use crate::{ReportError, atomic};
 use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What a run found.
@@ -27,6 +28,8 @@ pub struct Summary {
     pub stopped_by: Option<String>,
     /// Paths, by how they ended.
     pub paths: PathCounts,
+    /// What became of paths that met again.
+    pub merging: MergeSummary,
     /// Instructions that were executed.
     pub instructions: Option<u64>,
     /// Forks.
@@ -87,6 +90,21 @@ pub struct PathCounts {
     pub pruned: Option<u64>,
     /// Joined with another path.
     pub merged: Option<u64>,
+}
+
+/// What became of paths that met again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MergeSummary {
+    /// Groups of paths that were to become one.
+    pub groups: Option<u64>,
+    /// States that came of several.
+    pub merges: Option<u64>,
+    /// Merges of states whose memories differed.
+    pub differing_memories: Option<u64>,
+    /// How often two states were not merged, by reason.
+    pub refused: BTreeMap<String, u64>,
+    /// Paths that did not get to where their group closes, by what they did instead.
+    pub left: BTreeMap<String, u64>,
 }
 
 /// What was reached of the program: each pair is what was covered and how much there is.
@@ -187,6 +205,7 @@ impl Default for Summary {
             status: Status::default(),
             stopped_by: None,
             paths: PathCounts::default(),
+            merging: MergeSummary::default(),
             instructions: None,
             forks: None,
             tests: None,

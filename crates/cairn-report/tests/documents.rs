@@ -4,7 +4,8 @@ mod common;
 
 use cairn_report::{
     AccessCounts, Coverage, Event, FindingSummary, Frontend, FunctionCosts, InstructionCosts,
-    LayerCounts, LineCosts, PathCounts, Product, Profile, QueryCounts, Status, Summary,
+    LayerCounts, LineCosts, MergeSummary, PathCounts, Product, Profile, QueryCounts, Status,
+    Summary,
 };
 use common::scratch;
 use std::process::Command;
@@ -28,7 +29,14 @@ fn filled() -> Summary {
             errors: Some(1),
             stopped: Some(0),
             pruned: None,
-            merged: None,
+            merged: Some(6),
+        },
+        merging: MergeSummary {
+            groups: Some(4),
+            merges: Some(3),
+            differing_memories: Some(2),
+            refused: [("objects".to_string(), 1)].into(),
+            left: [("ended".to_string(), 5)].into(),
         },
         instructions: Some(1431),
         forks: Some(3),
@@ -88,7 +96,18 @@ const FILLED: &str = r#"{
     "errors": 1,
     "stopped": 0,
     "pruned": null,
-    "merged": null
+    "merged": 6
+  },
+  "merging": {
+    "groups": 4,
+    "merges": 3,
+    "differing_memories": 2,
+    "refused": {
+      "objects": 1
+    },
+    "left": {
+      "ended": 5
+    }
   },
   "instructions": 1431,
   "forks": 3,
@@ -171,6 +190,13 @@ const EMPTY: &str = r#"{
     "stopped": null,
     "pruned": null,
     "merged": null
+  },
+  "merging": {
+    "groups": null,
+    "merges": null,
+    "differing_memories": null,
+    "refused": {},
+    "left": {}
   },
   "instructions": null,
   "forks": null,

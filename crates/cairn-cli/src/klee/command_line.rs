@@ -38,6 +38,7 @@ pub struct KleeOptions {
     pub batch_instructions: u64,
     pub batch_time: Option<Duration>,
     pub deepening: bool,
+    pub use_merge: bool,
     pub write_tests: bool,
     pub write_test_info: bool,
     pub write_xml: bool,
@@ -112,6 +113,7 @@ impl Default for KleeOptions {
             batch_instructions: 10_000,
             batch_time: Some(Duration::from_secs(5)),
             deepening: false,
+            use_merge: false,
             write_tests: true,
             write_test_info: false,
             write_xml: false,
@@ -291,6 +293,7 @@ impl KleeOptions {
             }
             FlagSetting::BatchTime => self.batch_time = time()?,
             FlagSetting::Deepening => self.deepening = value != "false",
+            FlagSetting::UseMerge => self.use_merge = value != "false",
             FlagSetting::WriteNoTests => self.write_tests = !on()?,
             FlagSetting::WriteTestInfo => self.write_test_info = on()?,
             FlagSetting::WriteXmlTests => self.write_xml = on()?,

@@ -282,10 +282,10 @@ pub const FLAGS: &[Flag] = &[
         S::Deepening,
         "the same, also by its newer name",
     ),
-    unsupported("use-merge", Switch, "paths are not merged"),
-    unsupported("use-incomplete-merge", Switch, "paths are not merged"),
-    unsupported("debug-log-merge", Switch, "paths are not merged"),
-    unsupported("debug-log-incomplete-merge", Switch, "paths are not merged"),
+    does("use-merge", Switch, S::UseMerge, "merges paths at marks"),
+    unsupported("use-incomplete-merge", Switch, "groups wait for all"),
+    unsupported("debug-log-merge", Switch, "merges are counted"),
+    unsupported("debug-log-incomplete-merge", Switch, "merges are counted"),
     // Checks, libraries, the outside.
     does(
         "check-div-zero",

@@ -30,6 +30,7 @@ pub enum FlagSetting {
     BatchInstructions,
     BatchTime,
     Deepening,
+    UseMerge,
     WriteNoTests,
     WriteTestInfo,
     WriteXmlTests,

@@ -34,7 +34,8 @@ use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
 use cairn_engine::{
-    Config, Explorer, FindingKind, Limits, MemoryConfig, Reach, Seeding, StoppedTests, Unwritten,
+    Config, Explorer, FindingKind, Limits, MemoryConfig, MergeMode, Reach, Seeding, StoppedTests,
+    Unwritten,
 };
 use cairn_report::{
     InfoFile, MessageLog, OutputFolder, Product, ReportError, RunStart, StatsWriter,
@@ -363,6 +364,10 @@ fn config(
             false => CoreName::default(),
         },
         unwritten: Unwritten::Filled(KLEE_FILLS),
+        merge: match options.use_merge {
+            true => MergeMode::Marked,
+            false => MergeMode::None,
+        },
         memory: MemoryConfig {
             reach: Reach::AnyObject,
             ..MemoryConfig::default()

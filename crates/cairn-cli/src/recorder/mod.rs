@@ -282,6 +282,10 @@ impl<L: OutputLayout> Recorder<L> {
                 let why = format!("covered by {} {}", by.feature, by.entry);
                 files.put_text("early", |text| self.layout.describe_early_end(text, &why));
             }
+            Outcome::Merged => {
+                let why = "merged with other paths, which go on as one";
+                files.put_text("early", |text| self.layout.describe_early_end(text, why));
+            }
             Outcome::Exit(_) | Outcome::Signal(_) | Outcome::Silent | Outcome::Contradiction => {}
         }
     }

@@ -21,7 +21,8 @@ use crate::recorder::{Recorder, TestFiles};
 use crate::say;
 use crate::signals;
 use cairn_engine::{
-    Config, Exploration, Explorer, MemoryPolicy, Omission, QueryLog, Resolution, Shared,
+    Config, Exploration, Explorer, MemoryPolicy, MergeCounts, MergeMode, Omission, QueryLog,
+    Resolution, Shared,
 };
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
@@ -130,6 +131,10 @@ pub struct ExploreOptions {
     /// before, K calls around
     #[arg(long, value_name = "WAY", default_value = "flow")]
     resolve: Resolution,
+    /// Paths that meet again become one: none; marked, between klee_open_merge and klee_close_merge; loops, where they
+    /// leave the loop in which they parted; joins, wherever all ways meet again in a function
+    #[arg(long, value_name = "WHERE", default_value = "none")]
+    merge: MergeMode,
 
     /// What stands for the beginning of an object in terms: its address, or a term that has it as its
     /// value
@@ -483,10 +488,6 @@ fn result_text(
     folder: &OutputFolder,
     elapsed: Duration,
 ) -> String {
-    let plural = |n: u64, one: &str, many: &str| match n {
-        1 => format!("1 {one}"),
-        n => format!("{n} {many}"),
-    };
     let mut text = format!(
         "{} to the end, {} in an error, {} cut short\n",
         plural(result.completed, "path", "paths"),
@@ -525,6 +526,7 @@ fn result_text(
         let proved = plural(proved, "reason was", "reasons were");
         text += &format!("{proved} proved again: {}\n", kinds.join(", "));
     }
+    text += &describe_merges(&result.merges);
     if !reasons.untraced.is_empty() {
         let causes = reasons.untraced.iter();
         let causes: Vec<String> = causes.map(|(c, n)| format!("{n} {}", c.name())).collect();
@@ -545,4 +547,40 @@ fn result_text(
     let path = folder.path();
     let path = path.strip_prefix(&here).unwrap_or(path);
     text + &format!("results: {}\n", path.display())
+}
+
+/// A number and what is counted.
+fn plural(n: u64, one: &str, many: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        n => format!("{n} {many}"),
+    }
+}
+
+/// What was merged, in words; nothing if nothing was to be.
+fn describe_merges(merges: &MergeCounts) -> String {
+    if merges.groups == 0 {
+        return String::new();
+    }
+    let refused = merges.refused.iter();
+    let refused: Vec<String> = refused
+        .map(|(why, n)| format!("{n} {}", why.name()))
+        .collect();
+    let mut text = format!(
+        "{} merged, in {} of {}",
+        plural(merges.merged, "path was", "paths were"),
+        plural(merges.merges, "merge", "merges"),
+        plural(merges.groups, "group", "groups"),
+    );
+    if !refused.is_empty() {
+        text += &format!("; not merged: {}", refused.join(", "));
+    }
+    if merges.proved + merges.undecided > 0 {
+        text += &format!(
+            "; {} about merges proved, {} not decided",
+            plural(merges.proved, "claim", "claims"),
+            merges.undecided
+        );
+    }
+    text + "\n"
 }

@@ -62,6 +62,7 @@ fn expected_output(test: &TestCase, outcome: &Outcome) -> Option<ExpectedOutput>
         | Outcome::Unsupported(_)
         | Outcome::Stopped(_)
         | Outcome::Subsumed(_)
+        | Outcome::Merged
         | Outcome::Contradiction => (None, None),
     };
     Some(ExpectedOutput {

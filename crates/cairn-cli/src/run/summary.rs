@@ -3,9 +3,10 @@
 use crate::hints::with_hint;
 use cairn_engine::{Exploration, Omission};
 use cairn_report::{
-    AccessCounts, Coverage, FindingSummary, Frontend, LayerCounts, PathCounts, QueryCounts, Status,
-    Summary,
+    AccessCounts, Coverage, FindingSummary, Frontend, LayerCounts, MergeSummary, PathCounts,
+    QueryCounts, Status, Summary,
 };
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -41,6 +42,10 @@ pub fn of_nothing(program: &Path, why: Omission, elapsed: Duration) -> Summary {
     }
 }
 
+fn named<'n>(counts: impl Iterator<Item = (&'static str, &'n u64)>) -> BTreeMap<String, u64> {
+    counts.map(|(name, n)| (name.to_string(), *n)).collect()
+}
+
 /// The summary of a run that has ended.
 pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Duration) -> Summary {
     let share = |s: cairn_engine::Share| Some((s.covered, s.total));
@@ -61,8 +66,14 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
             errors: Some(result.errors),
             stopped: Some(result.stopped),
             pruned: Some(result.subsumed),
-            // No two paths are merged yet.
-            merged: None,
+            merged: Some(result.merges.merged),
+        },
+        merging: MergeSummary {
+            groups: Some(result.merges.groups),
+            merges: Some(result.merges.merges),
+            differing_memories: Some(result.merges.differing_memories),
+            refused: named(result.merges.refused.iter().map(|(why, n)| (why.name(), n))),
+            left: named(result.merges.left.iter().map(|(how, n)| (how.name(), n))),
         },
         instructions: Some(result.instructions),
         forks: Some(result.forks),

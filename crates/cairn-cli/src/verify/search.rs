@@ -175,6 +175,7 @@ impl Observer for PropertyObserver {
             Outcome::Unsupported(_)
             | Outcome::Stopped(_)
             | Outcome::Subsumed(_)
+            | Outcome::Merged
             | Outcome::Contradiction => false,
         }
     }

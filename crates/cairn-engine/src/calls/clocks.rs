@@ -43,7 +43,7 @@ const SECONDS_BITS: u32 = 33;
 const NANOS: u64 = 1_000_000_000;
 
 /// What a clock showed last.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct ShownTime {
     clock: u32,
     seconds: Term,

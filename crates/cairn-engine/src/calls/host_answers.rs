@@ -39,6 +39,15 @@ impl HostAnswers {
         self.last = Some(Rc::new(AnswerNode { answer, before }));
     }
 
+    /// Whether both are one list.
+    pub fn are_same(&self, other: &HostAnswers) -> bool {
+        match (&self.last, &other.last) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+
     /// All of them, oldest first.
     pub fn to_vec(&self) -> Vec<Arc<HostAnswer>> {
         let nodes = std::iter::successors(self.last.as_deref(), |node| node.before.as_deref());

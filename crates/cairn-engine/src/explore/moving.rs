@@ -101,6 +101,13 @@ impl Worker<'_> {
                 break;
             };
             let state = self.states[id.0 as usize].take().expect("it lives");
+            if state.groups.is_merged() {
+                // No list of decisions leads to it.
+                self.forget(id, state.node);
+                let outcome = Outcome::Stopped(Omission::LeftOut(StopCause::Memory));
+                path_end::finish(&mut self.step, state, &outcome);
+                continue;
+            }
             self.aside.push(SetAsidePath {
                 decisions: state.decisions.clone(),
                 chosen_values: state.domain.chosen_values.clone(),
@@ -156,6 +163,11 @@ impl Worker<'_> {
             return;
         };
         let state = self.states[id.0 as usize].take().expect("it lives");
+        if state.groups.is_merged() {
+            // No list of decisions leads to it.
+            self.states[id.0 as usize] = Some(state);
+            return;
+        }
         let values = state.domain.model.iter().filter_map(|(symbol, value)| {
             let symbol = symbol.as_symbol()?;
             match value {

@@ -10,6 +10,7 @@ use crate::features::TreeKeeper;
 use crate::features::feature::Feature;
 use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
+use crate::merge::MergeCounts;
 use crate::omission::{Omission, StopCause};
 use crate::path::decisions::LoggedDecision;
 use crate::report::{Observer, Omitted, TestCase};
@@ -99,6 +100,7 @@ pub struct Shared {
     /// How often points were passed, of workers that have ended.
     passes: Mutex<Vec<u64>>,
     reasons: Mutex<ReasonCounts>,
+    pub(crate) merges: Mutex<MergeCounts>,
     /// What places cost, of workers that have ended.
     costs: Mutex<CostTable>,
     figures_wanted: AtomicU64,
@@ -145,6 +147,7 @@ impl Shared {
             covered: Mutex::new(vec![false; cover.len()]),
             passes: Mutex::new(vec![0; cover.len()]),
             reasons: Mutex::default(),
+            merges: Mutex::default(),
             costs: Mutex::default(),
             grown: RwLock::new(GrownProgram {
                 program: Arc::clone(&program),
@@ -378,7 +381,9 @@ impl Shared {
             Outcome::Stopped(_) => (&own.stopped, self.config.wants_test_of_stopped(covered_new)),
             // Code that only the beginning of this path covered has no other test.
             Outcome::Subsumed(_) => (&own.subsumed, covered_new),
-            Outcome::Contradiction => return None,
+            // Those are counted where they are merged.
+            Outcome::Merged if covered_new => return self.hand_out(outcome, None, test),
+            Outcome::Merged | Outcome::Contradiction => return None,
         };
         counter.add(1);
         if !wanted {

@@ -14,6 +14,7 @@ use crate::gate::Gate;
 use crate::memory::policy::MemoryPolicy;
 use crate::memory::segments::Segments;
 use crate::memory::sizes::LARGEST_OPEN;
+use crate::merge::{MergeMode, MergePoints, Merger};
 use crate::path::state::State;
 use crate::path::step_context::{BodilessFunction, StepContext};
 use crate::path::tree::Tree;
@@ -128,6 +129,7 @@ pub(crate) fn begin(
         traced: None,
         forked_states: Vec::new(),
         postponed_cases: Vec::new(),
+        merger: Merger::of(config)?,
         test_rerun: None,
         check_budget: RerunBudget::new(config.self_check),
         numbered: 0,
@@ -230,6 +232,9 @@ pub(crate) fn features(shared: &Shared) -> Vec<Box<dyn Feature>> {
         depth: limits.depth,
         forks: limits.forks,
     }));
+    if shared.config.merge != MergeMode::None {
+        all.push(Box::new(MergePoints(shared.config.merge)));
+    }
     all.extend(shared.features_behind.iter().map(|make| make()));
     if shared.config.core_of_every_reason {
         all.push(Box::new(EveryCore));

@@ -173,7 +173,10 @@ impl TestRerun {
             | Outcome::Silent
             | Outcome::Error(_)
             | Outcome::Unsupported(_) => self.recorded(outcome),
-            Outcome::Stopped(_) | Outcome::Subsumed(_) | Outcome::Contradiction => {
+            Outcome::Stopped(_)
+            | Outcome::Subsumed(_)
+            | Outcome::Merged
+            | Outcome::Contradiction => {
                 return RerunVerdict::Skipped(Skip::NoEnd);
             }
         };
@@ -231,7 +234,13 @@ impl TestRerun {
                 | End::Assumption(_)
                 | End::Limit,
             )
-            | (Outcome::Stopped(_) | Outcome::Subsumed(_) | Outcome::Contradiction, _) => false,
+            | (
+                Outcome::Stopped(_)
+                | Outcome::Subsumed(_)
+                | Outcome::Merged
+                | Outcome::Contradiction,
+                _,
+            ) => false,
         };
         if agrees {
             RerunVerdict::Agree
@@ -295,6 +304,7 @@ impl TestRerun {
             Outcome::Error(finding) | Outcome::Unsupported(finding) => self.error(finding),
             Outcome::Stopped(_) => "a path that was not followed".to_string(),
             Outcome::Subsumed(by) => format!("a path that {} covers", by.feature),
+            Outcome::Merged => "a path that goes on as one with others".to_string(),
             Outcome::Contradiction => "a path that does not exist".to_string(),
         }
     }

@@ -46,6 +46,18 @@ impl Trail {
         }
     }
 
+    /// Adds the points of another path.
+    pub fn join(&mut self, other: &Trail) {
+        if Rc::ptr_eq(&self.words, &other.words) {
+            return;
+        }
+        let words = Rc::make_mut(&mut self.words);
+        words.resize(words.len().max(other.words.len()), 0);
+        for (word, more) in words.iter_mut().zip(other.words.iter()) {
+            *word |= more;
+        }
+    }
+
     /// The points, in order.
     fn points(&self) -> impl Iterator<Item = u32> + '_ {
         let words = self.words.iter().enumerate();

@@ -18,9 +18,9 @@ use crate::explore::visits::Visits;
 use crate::features::feature::{Departure, Ruling};
 use crate::features::moments;
 use crate::finding::Outcome;
+use crate::merge;
 use crate::omission::Omission;
 use crate::path::cases::StepOutcome;
-use crate::path::commit;
 use crate::path::path_end;
 use crate::path::progress::{Progress, Stall};
 use crate::path::state::{ReplayGuide, State};
@@ -34,8 +34,8 @@ use crate::tracing::Watcher;
 use crate::values::address_places;
 use crate::values::symbolic_domain::SymbolicDomain;
 use cairn_expr::{Model, Sort, Value as ModelValue};
-use cairn_ir::FuncId;
 use cairn_ir::analysis::distance::Distances;
+use cairn_ir::{BlockId, FuncId};
 use cairn_machine::{Stage, Stop, StopOf, run};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -52,6 +52,33 @@ struct Meter {
     forked: u64,
 }
 
+/// What becomes of a state at a stop point.
+enum AtStopPoint {
+    Next(StepOutcome),
+    Parks,
+    Merges,
+}
+
+/// A state arrived at a stop point.
+fn arrive(
+    step: &mut StepContext<'_>,
+    state: &mut Box<State>,
+    node: NodeId,
+    block: BlockId,
+) -> AtStopPoint {
+    match moments::rule(step, state, block) {
+        Ruling::GoOn if merge::waits_at(step, state, block) => AtStopPoint::Merges,
+        Ruling::GoOn => AtStopPoint::Next(StepOutcome::Go),
+        Ruling::Park => AtStopPoint::Parks,
+        Ruling::Subsumed(by) => AtStopPoint::Next(StepOutcome::End(Outcome::Subsumed(by))),
+        Ruling::Replace(other) => {
+            assert!(other.node == node, "it goes on at the same node");
+            *state = other;
+            AtStopPoint::Next(StepOutcome::Go)
+        }
+    }
+}
+
 /// See the module's head.
 pub struct Worker<'s> {
     pub(crate) step: StepContext<'s>,
@@ -61,7 +88,7 @@ pub struct Worker<'s> {
     pub(crate) postponed: Postponed,
     pub(crate) searcher: Box<dyn Searcher>,
     pub(crate) states: Vec<Option<Box<State>>>,
-    free: Vec<u32>,
+    pub(crate) free: Vec<u32>,
     pub(crate) by_node: FxHashMap<NodeId, StateId>,
     /// The state before the program starts.
     first: Box<State>,
@@ -121,6 +148,9 @@ impl<'s> Worker<'s> {
                 self.advance(id);
                 self.adopt_postponed();
                 self.resume_postponed_in_turn();
+                if self.step.merger.is_waited_for() {
+                    merge::merge_complete(self, false);
+                }
                 let wish = self.step.shared.figures_wanted();
                 if self.published.wish != wish {
                     self.published.wish = wish;
@@ -150,6 +180,7 @@ impl<'s> Worker<'s> {
             .add_accesses(self.step.cx.accesses());
         let costs = std::mem::take(&mut self.costs);
         self.step.shared.add_costs(self.step.cx.all_passes(), costs);
+        merge::add_merges(self.step.shared, self.step.merger.counts());
         if let Some(counts) = self.step.gate.reason_counts() {
             self.step.shared.add_reasons(counts);
         }
@@ -187,6 +218,10 @@ impl<'s> Worker<'s> {
         let picked = self.searcher.pick(&self.step.tree, &|node| by_node[&node]);
         if picked.is_some() {
             return picked;
+        }
+        if merge::merge_complete(self, true) {
+            let by_node = &self.by_node;
+            return self.searcher.pick(&self.step.tree, &|node| by_node[&node]);
         }
         if self.parked.is_empty() {
             return self.pick_postponed();
@@ -274,15 +309,10 @@ impl<'s> Worker<'s> {
             let over = spent >= TURN || !in_limits;
             let meter = self.meter(&state);
             let next = match stop {
-                Stop::Arrived(block) => match moments::rule(&mut self.step, &state, block) {
-                    Ruling::GoOn => Some(StepOutcome::Go),
-                    Ruling::Park => return self.park(id, node, state),
-                    Ruling::Subsumed(by) => Some(StepOutcome::End(Outcome::Subsumed(by))),
-                    Ruling::Replace(other) => {
-                        assert!(other.node == node, "it goes on at the same node");
-                        state = other;
-                        Some(StepOutcome::Go)
-                    }
+                Stop::Arrived(block) => match arrive(&mut self.step, &mut state, node, block) {
+                    AtStopPoint::Next(next) => Some(next),
+                    AtStopPoint::Parks => return self.park(id, node, state),
+                    AtStopPoint::Merges => return merge::wait_to_merge(self, id, node, state),
                 },
                 stop => self.transition(&mut state, stop),
             };
@@ -293,13 +323,15 @@ impl<'s> Worker<'s> {
                 return self.postpone(id, state);
             };
             match next {
+                StepOutcome::Go if state.groups.waits_at_mark() => {
+                    return merge::wait_to_merge(self, id, node, state);
+                }
                 StepOutcome::Go => self.count_costs(meter),
                 StepOutcome::Cases(cases) => {
                     // Choices that the transition itself made.
                     step_context::take_choices(&mut self.step, &mut state, Choosing::Stopped);
                     let guided = state.guide.is_replaying();
-                    let committed = commit::commit(&mut self.step, state, cases);
-                    self.step.gate.lift_limits();
+                    let committed = merge::commit(&mut self.step, state, cases);
                     let forked_states = std::mem::take(&mut self.step.forked_states);
                     self.adopt(forked_states);
                     self.count_costs(meter);

@@ -381,7 +381,7 @@ fn end_of(outcome: &Outcome) -> (KeptEnd, KeptCounts) {
             KeptEnd::Stopped
         }
         Outcome::Contradiction => KeptEnd::Contradiction,
-        Outcome::Subsumed(_) => KeptEnd::Subsumed,
+        Outcome::Subsumed(_) | Outcome::Merged => KeptEnd::Subsumed,
     };
     (end, counts)
 }

@@ -3,6 +3,7 @@
 use crate::features::feature::{Arrived, Context, Departure, Feature, Moment, Ruling, Wants};
 use crate::gate::Why;
 use crate::memory::sizes;
+use crate::merge::WentBy;
 use crate::path::cases::Case;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -182,6 +183,7 @@ pub(crate) fn leave(step: &mut StepContext<'_>, state: Box<State>, departure: De
         state: &state,
         departure,
     });
+    step.merger.note_gone(&state, WentBy::Departure);
     let mut gone = Vec::new();
     step.tree.leave(state.node, &mut |node, explored| {
         gone.push((node, explored))

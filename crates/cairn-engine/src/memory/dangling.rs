@@ -66,6 +66,27 @@ pub(crate) struct StackPointers {
     free: RefCell<Rc<BTreeSet<u64>>>,
 }
 
+impl StackPointers {
+    /// Adds what another path noted.
+    pub fn join(&mut self, other: &StackPointers) {
+        let (noted, theirs) = (self.noted.get_mut(), other.noted.borrow());
+        if !Rc::ptr_eq(noted, &theirs) {
+            for object in theirs
+                .iter()
+                .filter(|o| !noted.contains(o))
+                .copied()
+                .collect::<Vec<_>>()
+            {
+                Rc::make_mut(noted).push(object);
+            }
+        }
+        let (free, theirs) = (self.free.get_mut(), other.free.borrow());
+        if !Rc::ptr_eq(free, &theirs) {
+            Rc::make_mut(free).extend(theirs.iter().copied());
+        }
+    }
+}
+
 /// Whose an address in a term is, if it is not only that of the object at its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Owner {

@@ -82,6 +82,14 @@ impl Sites {
         chunk[slot % CHUNK] = Some((object, Rc::new(trace)));
     }
 
+    /// Whether nothing tells two lists apart; what is shared is not compared further.
+    pub fn are_same(&self, other: &Sites) -> bool {
+        let same = |(a, b): (&Rc<Chunk>, &Rc<Chunk>)| Rc::ptr_eq(a, b);
+        Rc::ptr_eq(&self.chunks, &other.chunks)
+            || (self.chunks.len() == other.chunks.len()
+                && self.chunks.iter().zip(other.chunks.iter()).all(same))
+    }
+
     /// Where an object was made.
     pub fn of(&self, object: ObjectId) -> Option<&Rc<CallTrace>> {
         let slot = slot(object);

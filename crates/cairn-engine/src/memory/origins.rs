@@ -26,6 +26,7 @@
 //! taken is numbered on from the last number that it was given. Everything shares its structure with the states that
 //! it was copied from, so that an input, or a read, costs the same however many inputs there are.
 
+use crate::merge::MergeRefusal;
 use cairn_bv::BitVec;
 use cairn_expr::{
     Model, PersistentMap, Sort, Support, Symbol, Term, TermStore, Value as ModelValue,
@@ -98,6 +99,24 @@ impl Origin {
         }
     }
 
+    /// What two paths know of it. `None` if they divide a byte in different ways, or if it is not the same.
+    fn joined(self: &Rc<Origin>, other: &Rc<Origin>) -> Option<Rc<Origin>> {
+        let same = match (&self.source, &other.source) {
+            (
+                OriginSource::Input { name: a, size: x },
+                OriginSource::Input { name: b, size: y },
+            ) => a == b && x == y,
+            (OriginSource::Unwritten(a), OriginSource::Unwritten(b)) => a == b,
+            (OriginSource::Input { .. }, OriginSource::Unwritten(_))
+            | (OriginSource::Unwritten(_), OriginSource::Input { .. }) => false,
+        };
+        let mut joined = Origin::clone(self);
+        let divided = joined
+            .blocks
+            .join(&other.blocks, |a, b| joined_pieces(a, b).map(Rc::new));
+        (same && divided).then(|| Rc::new(joined))
+    }
+
     /// The pieces of the block that a byte is in.
     fn pieces_near(&self, byte: u64) -> &[SymbolPiece] {
         let pieces = self.blocks.get(byte / BLOCK);
@@ -108,6 +127,15 @@ impl Origin {
     fn pieces(&self) -> impl Iterator<Item = &SymbolPiece> {
         self.blocks.values().flat_map(|pieces| pieces.iter())
     }
+}
+
+/// The pieces of two lists, in order. `None` if two of them overlap that are not the same.
+fn joined_pieces(a: &[SymbolPiece], b: &[SymbolPiece]) -> Option<Vec<SymbolPiece>> {
+    let mut all: Vec<SymbolPiece> = a.iter().chain(b).cloned().collect();
+    all.sort_by_key(|piece| piece.start);
+    all.dedup_by(|a, b| a.start == b.start && a.length == b.length && a.symbol == b.symbol);
+    let apart = all.windows(2).all(|pair| pair[0].end() <= pair[1].start);
+    apart.then_some(all)
 }
 
 /// A named input: what a test has an object for.
@@ -296,6 +324,29 @@ impl Origins {
     /// Whether they are divided as they were then, or on the path that it is of.
     pub fn is_divided_so(&self, division: &Division) -> bool {
         self.known.same(&division.0)
+    }
+
+    /// The origins of several paths that made the same inputs. Numbers go on behind those of all.
+    ///
+    /// # Errors
+    /// If inputs differ, or some of their bytes are divided in different ways.
+    pub(crate) fn merged(all: &[&Origins]) -> Result<Origins, MergeRefusal> {
+        let (first, others) = all.split_first().ok_or(MergeRefusal::Inputs)?;
+        let mut merged = (*first).clone();
+        for other in others {
+            if !merged.inputs.equal(&other.inputs) {
+                return Err(MergeRefusal::Inputs);
+            }
+            if !merged.known.join(&other.known, |a, b| a.joined(b)) {
+                return Err(MergeRefusal::Division);
+            }
+            merged.hidden.join(&other.hidden, |(), ()| Some(()));
+            merged.made = merged.made.max(other.made);
+            merged
+                .told_hidden
+                .set(merged.told_hidden.get() || other.told_hidden.get());
+        }
+        Ok(merged)
     }
 
     /// A number that no other origin of the path has, for symbols that are no memory.

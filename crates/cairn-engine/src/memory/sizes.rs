@@ -116,6 +116,11 @@ impl Sizes {
         self.terms.is_empty()
     }
 
+    /// Whether two paths have the same sizes.
+    pub fn are_same(&self, other: &Sizes) -> bool {
+        Rc::ptr_eq(&self.terms, &other.terms) || self.terms == other.terms
+    }
+
     /// The size of an open object.
     pub fn of(&self, object: ObjectId) -> Option<&Term> {
         self.terms.get(&object)

@@ -21,6 +21,7 @@ use crate::values::terms::number_like;
 use crate::values::value::Value;
 use cairn_expr::{Model, Term};
 use cairn_machine::AnyValue;
+use cairn_solver::Facts;
 use std::rc::Rc;
 
 /// How a path came to know a fact.
@@ -288,6 +289,11 @@ pub(crate) fn learn(step: &mut StepContext<'_>, state: &mut State, fact: Term, h
         }
     }
     state.facts = state.facts.with(fact);
+}
+
+/// A state stands for several paths from now on: it knows what they have in common, and that it is one of them.
+pub(crate) fn know_less(state: &mut State, facts: Facts) {
+    state.facts = facts;
 }
 
 fn count_fork(step: &mut StepContext<'_>, state: &mut State, forks: u64) {

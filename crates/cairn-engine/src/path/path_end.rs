@@ -6,6 +6,7 @@ use crate::explore::test_rerun::{Mismatch, RerunVerdict, Skip, TestRerun};
 use crate::features::feature::Moment;
 use crate::features::moments;
 use crate::finding::{Finding, Outcome};
+use crate::merge::WentBy;
 use crate::omission::Omission;
 use crate::path::decisions::LoggedDecision;
 use crate::path::state::State;
@@ -54,6 +55,8 @@ pub(crate) fn explored(outcome: &Outcome) -> Explored {
         | Outcome::Silent
         | Outcome::Contradiction
         | Outcome::Subsumed(_) => Explored::Wholly,
+        // What it could do is explored from where another node is.
+        Outcome::Merged => Explored::Partly,
         Outcome::Error(finding) if finding.kind.is_unsupported() => Explored::Partly,
         Outcome::Error(_) => Explored::Wholly,
         Outcome::Stopped(_) | Outcome::Unsupported(_) => Explored::Partly,
@@ -88,9 +91,29 @@ pub(crate) fn ended(
         state,
         outcome,
     });
+    if !matches!(outcome, Outcome::Merged) {
+        step.merger.note_gone(state, WentBy::End);
+    }
     if let Outcome::Stopped(omission) = outcome {
         step.shared.leave_out(omission.clone());
     }
+    record(step, state, outcome, model, last);
+}
+
+/// Writes a test of a state that goes on as one with others.
+pub(crate) fn write_test(step: &mut StepContext<'_>, state: &State, outcome: &Outcome) {
+    let model = Rc::clone(&state.domain.model);
+    record(step, state, outcome, &model, None);
+}
+
+/// Counts how a path ended, and hands out its test if it gets one.
+fn record(
+    step: &mut StepContext<'_>,
+    state: &State,
+    outcome: &Outcome,
+    model: &Rc<Model>,
+    last: Option<(&Term, LoggedDecision)>,
+) {
     let covered_new = state.domain.covered_new;
     let last_guard = last.map(|(guard, _)| guard.clone());
     let facts = match last_guard {
@@ -116,11 +139,14 @@ pub(crate) fn ended(
     let handed_out = shared.path_ended(step.counters(), outcome, &positions, covered_new, || {
         TestCase {
             constraints: shared.observer.wants_constraints().then(|| facts.to_vec()),
-            decisions: shared.observer.wants_decisions().then(|| {
-                let mut steps = state.decisions.to_vec();
-                steps.extend(last.map(|(_, step)| step));
-                steps
-            }),
+            // Those of a merged state are of one of its paths.
+            decisions: (shared.observer.wants_decisions() && !state.groups.is_merged()).then(
+                || {
+                    let mut steps = state.decisions.to_vec();
+                    steps.extend(last.map(|(_, step)| step));
+                    steps
+                },
+            ),
             lines: shared.observer.wants_lines().then(|| {
                 state
                     .trail
@@ -156,6 +182,7 @@ fn unsupported(step: &StepContext<'_>, outcome: &Outcome) -> Option<Outcome> {
         | Outcome::Silent
         | Outcome::Stopped(_)
         | Outcome::Subsumed(_)
+        | Outcome::Merged
         | Outcome::Contradiction => None,
     }
 }

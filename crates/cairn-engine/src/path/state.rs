@@ -8,6 +8,7 @@ use crate::features::{KnownBytes, KnownInputs};
 use crate::gate::Round;
 use crate::memory::leaks::Sites;
 use crate::memory::windows::Window;
+use crate::merge::Groups;
 use crate::omission::Omission;
 use crate::path::decisions::{Decision, Decisions, LoggedDecision};
 use crate::path::tree::NodeId;
@@ -141,6 +142,12 @@ impl RecentConditions {
         }
     }
 
+    /// Keeps those that hold on another path too.
+    pub(crate) fn retain_known_to(&mut self, other: &RecentConditions) {
+        self.holds.retain(|condition| other.has(condition));
+        self.next = 0;
+    }
+
     /// Whether a condition is known to hold.
     pub fn has(&self, condition: &Term) -> bool {
         self.holds.iter().any(|known| known == condition)
@@ -207,6 +214,8 @@ pub struct State {
     pub(crate) left_out: Cell<bool>,
     /// Where heap objects were made; only if leaks are looked for.
     pub(crate) sites: Sites,
+    /// The groups of paths that it is a member of.
+    pub(crate) groups: Groups,
 }
 
 impl State {
@@ -241,6 +250,7 @@ impl State {
             one_of_many: Default::default(),
             left_out: Default::default(),
             sites: Default::default(),
+            groups: Groups::default(),
         }
     }
 

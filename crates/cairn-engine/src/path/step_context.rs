@@ -14,6 +14,7 @@ use crate::explore::test_rerun::{RerunBudget, TestRerun};
 use crate::features::moments::Features;
 use crate::gate::Gate;
 use crate::memory::sizes;
+use crate::merge::Merger;
 use crate::omission::{Omission, Question};
 use crate::path::cases::Case;
 use crate::path::commit;
@@ -69,6 +70,8 @@ pub(crate) struct StepContext<'s> {
     /// States of cases that the last step left undecided because the question takes long, and the worker has not taken
     /// up yet; each with its case.
     pub(crate) postponed_cases: Vec<(Box<State>, Case)>,
+    /// Paths that become one.
+    pub(crate) merger: Merger,
     /// Runs tests again; made for the first test.
     pub(crate) test_rerun: Option<TestRerun>,
     pub(crate) check_budget: RerunBudget,

@@ -57,7 +57,8 @@ pub(crate) struct OperatorMemo {
     places: Vec<Option<Remembered>>,
 }
 
-fn same(a: &Value, b: &Value) -> bool {
+/// Whether two values are the same word, or the same term of the same object.
+pub(crate) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Word(a), Value::Word(b)) => a == b,
         (Value::Symbolic(a), Value::Symbolic(b)) => a.term == b.term && a.object == b.object,

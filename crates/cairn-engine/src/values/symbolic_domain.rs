@@ -247,6 +247,11 @@ impl SymbolicDomain {
         }
     }
 
+    /// Whether two states have the same content of slots.
+    pub(crate) fn has_same_slots(&self, other: &SymbolicDomain) -> bool {
+        Rc::ptr_eq(&self.slots, &other.slots)
+    }
+
     /// Writes bytes that the path's facts leave one value in place of their terms.
     pub(crate) fn make_known(&mut self, at: Word, bytes: &[u8]) -> Result<(), Fault> {
         self.known_count += bytes.len() as u64;

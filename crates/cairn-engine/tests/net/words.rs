@@ -227,6 +227,7 @@ pub fn outcome(outcome: &Outcome) -> String {
         Outcome::Unsupported(what) => format!("unsupported {}", finding(what)),
         Outcome::Stopped(why) => format!("stopped, {}", cut(why)),
         Outcome::Subsumed(by) => format!("covered by {} {}", by.feature, by.entry),
+        Outcome::Merged => "merged".to_string(),
         Outcome::Contradiction => "contradiction".to_string(),
     }
 }
@@ -241,6 +242,7 @@ pub fn outcome_kind(outcome: &Outcome) -> String {
         Outcome::Unsupported(what) => format!("unsupported {}", what.kind.word()),
         Outcome::Stopped(_) => "stopped".to_string(),
         Outcome::Subsumed(by) => format!("covered by {} {}", by.feature, by.entry),
+        Outcome::Merged => "merged".to_string(),
         Outcome::Contradiction => "contradiction".to_string(),
     }
 }

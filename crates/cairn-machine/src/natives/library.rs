@@ -5,7 +5,7 @@
 
 use super::Inputs;
 use cairn_ir::{FuncId, Program};
-use cairn_linux::{Kernel, Setup, SetupError};
+use cairn_linux::{Kernel, Setup, SetupError, same_systems};
 use cairn_memory::{Fault, Memory, ObjectKind, PointerWidth, Word};
 
 /// The standard streams: global pointers that programs declare and no module defines.
@@ -101,6 +101,27 @@ impl Library {
             printed: [0; 2],
             unknown_calls: Vec::new(),
         })
+    }
+
+    /// Whether nothing tells two libraries, and the systems behind them, apart. What is not compared may make it false.
+    pub fn is_same(&self, other: &Library) -> bool {
+        let systems = match (&self.system, &other.system) {
+            (None, None) => true,
+            (Some(a), Some(b)) => same_systems(a, b),
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        systems
+            && self.at_exit == other.at_exit
+            && self.left_at_once == other.left_at_once
+            && self.error_number == other.error_number
+            && self.tables == other.tables
+            && self.streams == other.streams
+            && self.class_kinds == other.class_kinds
+            && self.cycles == other.cycles
+            && self.inputs.is_none()
+            && other.inputs.is_none()
+            && self.printed == other.printed
+            && self.unknown_calls == other.unknown_calls
     }
 
     /// The next function that was registered to run at the end, newest first, and what it is given.

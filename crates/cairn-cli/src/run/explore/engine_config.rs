@@ -62,6 +62,7 @@ pub(super) fn config(options: &RunArguments, started: Instant) -> Result<Config,
         },
         policy: explore_options.memory,
         resolution: explore_options.resolve,
+        merge: explore_options.merge,
         bases: match explore_options.bases {
             BaseTerms::Values => Bases::Values,
             BaseTerms::Terms => Bases::Terms,

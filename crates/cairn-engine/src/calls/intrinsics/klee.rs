@@ -50,8 +50,8 @@ pub(super) const FUNCTIONS: IntrinsicFamily = &[
     ("klee_define_fixed_object", fixed_object),
     ("klee_mark_global", nothing),
     ("klee_set_forking", set_forking),
-    ("klee_open_merge", nothing),
-    ("klee_close_merge", nothing),
+    ("klee_open_merge", open_merge),
+    ("klee_close_merge", close_merge),
     ("klee_stack_trace", stack_trace),
     ("klee_get_errno", errno),
     ("machine_code.print_value", print_value),
@@ -284,6 +284,24 @@ fn nothing(
     state: &mut State,
     call: &IntrinsicCall,
 ) -> Result<StepOutcome, AccessError> {
+    intrinsics::answer(step, state, call, Value::int(0))
+}
+
+fn open_merge(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<StepOutcome, AccessError> {
+    step.merger.open_mark(state);
+    intrinsics::answer(step, state, call, Value::int(0))
+}
+
+fn close_merge(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<StepOutcome, AccessError> {
+    step.merger.close_mark(state);
     intrinsics::answer(step, state, call, Value::int(0))
 }
 

@@ -1,0 +1,105 @@
+//! The tables of several paths as one.
+
+use super::{NO_GENERATION, ObjectSlot, Objects, SlotUse};
+
+/// What the tables of paths have of one object.
+enum Joined {
+    /// The same.
+    Same,
+    /// No path has an object there; this path's slot had the last one.
+    LastHad(usize),
+}
+
+impl Objects {
+    /// The table with the most slots: its list of free slots has those of all others that have the same live objects.
+    pub fn longest(all: &[&Objects]) -> usize {
+        let lengths = all.iter().map(|objects| objects.slots.len());
+        let most = lengths.clone().max();
+        lengths
+            .enumerate()
+            .find(|(_, length)| Some(*length) == most)
+            .map_or(0, |(i, _)| i)
+    }
+
+    /// One table for paths that have the same live objects; the numbers of those whose content differs are handed to
+    /// `differs`. Where there is no object the newest generation is kept, so that no pointer of any path to one that has
+    /// ended is valid, now or later. `None` if live objects differ.
+    pub fn merged(all: &[&Objects], mut differs: impl FnMut(u32)) -> Option<Objects> {
+        let base = Objects::longest(all);
+        let first = *all.get(base)?;
+        let mut merged = first.clone();
+        // What has ended can be replaced only where slots are the same.
+        let mut at = 1;
+        while at < first.slots.len() {
+            let shared = all
+                .iter()
+                .all(|o| o.slots.len() == first.slots.len() && o.slots.shares(&first.slots, at));
+            if shared {
+                at = (at / CHUNK + 1) * CHUNK;
+                continue;
+            }
+            let slots: Vec<Option<&ObjectSlot>> = all
+                .iter()
+                .map(|o| o.slots.get(at).filter(|_| at < o.slots.len()))
+                .collect();
+            match joined(&slots)? {
+                Joined::Same => {
+                    let own = first.slot(at as u32);
+                    let mut others = slots.iter().flatten();
+                    if !others.all(|slot| slot.content.same(&own.content)) {
+                        differs(at as u32);
+                    }
+                }
+                Joined::LastHad(which) if which != base => {
+                    let last = slots[which]?;
+                    let slot = merged.slots.at_mut(at);
+                    slot.base = last.base;
+                    slot.size = last.size;
+                    slot.generation = last.generation;
+                    slot.kind = last.kind;
+                    slot.life = last.life;
+                    slot.align = last.align;
+                }
+                Joined::LastHad(_) => {}
+            }
+            at += 1;
+        }
+        Some(merged)
+    }
+}
+
+/// Slots of a chunk of the table.
+const CHUNK: usize = 16;
+
+/// What becomes of a slot. `None` if its live objects differ.
+fn joined(slots: &[Option<&ObjectSlot>]) -> Option<Joined> {
+    let lives = |slot: &ObjectSlot| match slot.life {
+        SlotUse::Live | SlotUse::Open | SlotUse::Suspended => true,
+        SlotUse::Over | SlotUse::OpenOver => false,
+    };
+    if slots.iter().flatten().any(|slot| lives(slot)) {
+        let first = (*slots.first()?)?;
+        let same = |slot: &&ObjectSlot| {
+            slot.life == first.life
+                && slot.generation == first.generation
+                && slot.base == first.base
+                && slot.size == first.size
+                && slot.next_or_spare == first.next_or_spare
+                && slot.kind == first.kind
+                && slot.align == first.align
+        };
+        let all_same = slots.iter().all(|slot| slot.as_ref().is_some_and(same));
+        return all_same.then_some(Joined::Same);
+    }
+    let newest = slots
+        .iter()
+        .enumerate()
+        .filter_map(|(i, slot)| Some((slot.as_ref()?.generation, std::cmp::Reverse(i))))
+        .max()?;
+    // A slot that will have no object again is in no list of free slots.
+    let spent = |slot: &&ObjectSlot| slot.generation == NO_GENERATION;
+    if newest.0 == NO_GENERATION && !slots.iter().all(|s| s.as_ref().is_some_and(spent)) {
+        return None;
+    }
+    Some(Joined::LastHad(newest.1.0))
+}
