@@ -141,6 +141,8 @@ struct Graph<'a> {
     sorted: SmallVec<[usize; 16]>,
     /// Whether some words must be equal.
     joined: bool,
+    /// Whether some words are images of inputs, and no inputs themselves.
+    has_images: bool,
 }
 
 /// The places of the bits of a word.
@@ -174,6 +176,10 @@ impl<'a> Graph<'a> {
 
     /// Whether an input takes its value from another vertex already. Its own vertex is preferred.
     fn takes_from_other(&mut self, image: &Image<'_>) -> bool {
+        if image.is_plain() && !self.has_images {
+            return false;
+        }
+        self.has_images = true;
         let same = |v: &&mut Vertex<'_>| v.input.as_ref().is_some_and(|i| i.is_of_same(image));
         let Some(other) = self.vertices.iter_mut().find(same) else {
             return false;
