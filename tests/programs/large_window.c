@@ -1,4 +1,4 @@
-//@ paths: 1 completed
+//@ paths: 1 completed, 0 errors
 //@ exit: 0
 //@ why: each byte of a large buffer is what it is in a small one, whatever is written and read at unknown places of both, at any alignment;
 //@ why: what lies beside the places that can be reached stays as it was
