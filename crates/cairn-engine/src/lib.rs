@@ -44,6 +44,7 @@ pub use config::{Config, Limits, PlainEnd, StoppedTests};
 pub use explore::counters::{Counters, Tally, WorkerCounters};
 pub use explore::coverage::{
     BranchCoverage, CoverageFigures, FunctionCoverage, LineCoverage, SourceCoverage, SourceMap,
+    was_entered,
 };
 pub use explore::exploration::Explorer;
 pub use explore::place_costs::PlaceCosts;

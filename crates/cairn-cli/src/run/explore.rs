@@ -244,12 +244,9 @@ pub fn explore(
     if let Some(failure) = folder.link_failure() {
         terminal.say(&format!("cairn: {failure}"));
     }
-    let failures = {
-        let terminal = Arc::clone(&terminal);
-        Arc::new(WriteFailures::new(move |text| {
-            terminal.say(&format!("cairn: {text}"));
-        }))
-    };
+    let speaker = Arc::clone(&terminal);
+    let say = move |text: &str| speaker.say(&format!("cairn: {text}"));
+    let failures = Arc::new(WriteFailures::new(say));
     if let Some(assembly) = &assembly {
         failures.write(&folder.file("assembly.ll"), &assembly.text);
     }
@@ -277,8 +274,7 @@ pub fn explore(
     let program = prepared.configure(&mut config);
     let explorer = Explorer::new(program, config, Box::new(recorder));
     for what in missing_checks {
-        let what = cairn_engine::Omission::Said(what);
-        explorer.shared().leave_out(what);
+        explorer.shared().leave_out(Omission::Said(what));
     }
     signals::stop_when_asked(Arc::clone(explorer.shared()));
     let stats = failures.check(StatsWriter::create(&folder.file("run.stats")));
@@ -308,13 +304,13 @@ pub fn explore(
     failures.correct(&mut summary);
     let shared = explorer.shared();
     write_results(options, &folder, info, shared, &result, &summary, &failures);
-    let printed = if explore_options.json {
-        output::print(summary.to_json())
-    } else if talks {
-        let text = result_text(&result, &summary, &folder, start.elapsed());
-        output::print(choices_text(&libc, abi) + &text)
-    } else {
-        Ok(())
+    let printed = match (explore_options.json, talks) {
+        (true, _) => output::print(summary.to_json()),
+        (false, true) => {
+            let text = result_text(&result, &summary, &folder, start.elapsed());
+            output::print(choices_text(&libc, abi) + &text)
+        }
+        (false, false) => Ok(()),
     };
     // A reader that closed its pipe has seen enough; the results are in the folder.
     if let Err(failure) = printed

@@ -10,7 +10,7 @@
 //! Code that no path of a complete exploration entered is not entered under other answers either: the paths would have to differ before it,
 //! and for that the program would have to ask somewhere else, where it was entered.
 
-use cairn_engine::Shared;
+use cairn_engine::{Shared, was_entered};
 use cairn_ir::{BlockId, Body, Callee, FuncId, Inst, Local, Operand, PlaceId, Program, Symbol};
 
 /// Functions of the library that depend on nothing but their arguments and the program's memory, or only print.
@@ -89,7 +89,7 @@ impl SurroundingsUses {
     /// What the program asked on the paths of a complete exploration, of which it is told whether control entered a block: code that no
     /// path entered asks nothing.
     pub fn asked(&self, shared: &Shared) -> Option<String> {
-        let reached = |at: CodeBlock| shared.was_entered(at.function, at.block, at.blocks);
+        let reached = |at: CodeBlock| was_entered(shared, at.function, at.block, at.blocks);
         let found = self.0.iter().find(|used| used.at.is_none_or(reached));
         found.map(|used| used.what.clone())
     }

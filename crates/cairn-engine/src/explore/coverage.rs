@@ -6,6 +6,7 @@
 //! ([`Config::cover_libc`](crate::Config::cover_libc)); what they cost is counted always.
 
 use crate::explore::place_costs::{CostTable, PlaceCosts};
+use crate::explore::shared::Shared;
 use crate::report::Share;
 use cairn_ir::{BlockId, FuncId, PlaceId, Program, Terminator};
 use cairn_machine::{CoverMap, RUNTIME_PREFIX};
@@ -46,6 +47,12 @@ pub struct LineCoverage {
     pub executed: u64,
     /// Forks and queries there.
     pub costs: PlaceCosts,
+}
+
+/// Whether control entered a block of a function with so many blocks; also if the explored program has no such function.
+pub fn was_entered(shared: &Shared, function: FuncId, block: BlockId, blocks: usize) -> bool {
+    let cover = shared.cover_now();
+    !cover.has(function, blocks) || shared.covered()[cover.block(function, block) as usize]
 }
 
 /// Whether a function is the program's own.

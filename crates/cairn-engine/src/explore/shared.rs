@@ -15,7 +15,7 @@ use crate::omission::{Omission, StopCause};
 use crate::path::decisions::LoggedDecision;
 use crate::report::{Observer, Omitted, TestCase};
 use cairn_expr::{BitVec, Symbol};
-use cairn_ir::{BlockId, FuncId, Program};
+use cairn_ir::Program;
 use cairn_machine::CoverMap;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -460,12 +460,6 @@ impl Shared {
     /// Which points were passed.
     pub fn covered(&self) -> Vec<bool> {
         lock(&self.covered).clone()
-    }
-
-    /// Whether control entered a block of a function with so many blocks; also if the explored program has no such function.
-    pub fn was_entered(&self, function: FuncId, block: BlockId, blocks: usize) -> bool {
-        let cover = self.cover_now();
-        !cover.has(function, blocks) || self.covered()[cover.block(function, block) as usize]
     }
 
     /// How much of the program was passed.

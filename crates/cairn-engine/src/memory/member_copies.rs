@@ -50,7 +50,7 @@ impl CopyPlace<'_> {
 
 /// Some bytes of a copy.
 #[derive(Clone, Copy)]
-struct Piece {
+struct CopyPiece {
     from: u64,
     bytes: u32,
 }
@@ -111,7 +111,7 @@ fn is_whole(domain: &SymbolicDomain, at: Word, bytes: u32) -> bool {
 }
 
 /// The pieces in which bytes are copied from some places; `None` if one would cut through a pointer.
-fn pieces(domain: &SymbolicDomain, source: &CopyPlace<'_>, length: u64) -> Option<Vec<Piece>> {
+fn pieces(domain: &SymbolicDomain, source: &CopyPlace<'_>, length: u64) -> Option<Vec<CopyPiece>> {
     let mut all = Vec::new();
     let mut from = 0;
     while from < length {
@@ -128,19 +128,19 @@ fn pieces(domain: &SymbolicDomain, source: &CopyPlace<'_>, length: u64) -> Optio
         if bytes == 1 && source.words().any(cuts) {
             return None;
         }
-        all.push(Piece { from, bytes });
+        all.push(CopyPiece { from, bytes });
         from += u64::from(bytes);
     }
     Some(all)
 }
 
 /// Pieces of at most a word.
-fn words(length: u64) -> impl Iterator<Item = Piece> {
+fn words(length: u64) -> impl Iterator<Item = CopyPiece> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let left = length.checked_sub(from).filter(|left| *left > 0)?;
         let bytes = [8, 4, 2, 1].into_iter().find(|bytes| *bytes <= left)?;
-        let piece = Piece {
+        let piece = CopyPiece {
             from,
             bytes: bytes as u32,
         };
@@ -152,7 +152,7 @@ fn words(length: u64) -> impl Iterator<Item = Piece> {
 fn read(
     domain: &mut SymbolicDomain,
     source: &CopyPlace<'_>,
-    piece: Piece,
+    piece: CopyPiece,
 ) -> Result<Value, AccessError> {
     match source {
         CopyPlace::Known(word) => {
@@ -168,7 +168,7 @@ fn read(
 fn write(
     domain: &mut SymbolicDomain,
     target: &CopyPlace<'_>,
-    piece: Piece,
+    piece: CopyPiece,
     value: &Value,
 ) -> Result<(), AccessError> {
     match target {
@@ -282,7 +282,7 @@ pub(crate) fn store_wide(
         return Ok(false);
     };
     members::count(domain, at, &members);
-    for Piece { from, bytes } in words(length) {
+    for CopyPiece { from, bytes } in words(length) {
         let low = 8 * from as u32;
         let part = domain.cx.store.extract(value, low + 8 * bytes - 1, low);
         members::store_places(domain, &members, from, &part, ObjectId::NONE)?;

@@ -93,7 +93,7 @@ struct Search<'a, 'b> {
 
 /// Heap objects that are not reached by known words alone, by number.
 #[derive(Default)]
-struct Others {
+struct UndecidedObjects {
     infos: Vec<ObjectInfo>,
     numbers: FxHashMap<ObjectId, usize>,
     /// What known words in each lead to.
@@ -246,14 +246,14 @@ impl Search<'_, '_> {
     }
 
     /// The heap objects that are not reached always, and what they hold.
-    fn others(&mut self, always: &FxHashSet<ObjectId>) -> Others {
+    fn others(&mut self, always: &FxHashSet<ObjectId>) -> UndecidedObjects {
         let heap = self.domain.memory.heap_objects();
         let infos: Vec<ObjectInfo> = heap.filter(|e| !always.contains(&e.object)).collect();
         let numbers = infos.iter().enumerate().map(|(i, e)| (e.object, i));
-        let mut others = Others {
+        let mut others = UndecidedObjects {
             numbers: numbers.collect(),
             infos,
-            ..Others::default()
+            ..UndecidedObjects::default()
         };
         let mut leads = Vec::new();
         for info in &others.infos {
@@ -272,7 +272,7 @@ impl Search<'_, '_> {
     }
 
     /// The objects that a chosen pointer may lead into, and when it does.
-    fn targets(&self, others: &Others, pointer: &Term) -> Vec<(usize, Term)> {
+    fn targets(&self, others: &UndecidedObjects, pointer: &Term) -> Vec<(usize, Term)> {
         let store = &self.domain.cx.store;
         let all = candidates(pointer, &self.domain.inside_offsets);
         let mut found = Vec::new();
@@ -295,7 +295,11 @@ impl Search<'_, '_> {
     }
 
     /// When each of the objects is reached; an object that is not listed is not reached.
-    fn conditions(&self, others: &Others, roots: &[Term]) -> Option<FxHashMap<ObjectId, Term>> {
+    fn conditions(
+        &self,
+        others: &UndecidedObjects,
+        roots: &[Term],
+    ) -> Option<FxHashMap<ObjectId, Term>> {
         let store = &self.domain.cx.store;
         let count = others.infos.len();
         let never = store.bool(false);
@@ -339,7 +343,12 @@ impl Search<'_, '_> {
     }
 
     /// When each object is reached, if this is when chosen pointers lead into it: known words lead on.
-    fn closure(&self, others: &Others, entered: &[Term], pairs: &mut usize) -> Option<Vec<Term>> {
+    fn closure(
+        &self,
+        others: &UndecidedObjects,
+        entered: &[Term],
+        pairs: &mut usize,
+    ) -> Option<Vec<Term>> {
         let store = &self.domain.cx.store;
         let count = others.infos.len();
         // By which of those that are entered each is reached. Many are reached by the same.
@@ -375,7 +384,7 @@ impl Search<'_, '_> {
     }
 
     /// The objects that are reached under the path's model.
-    fn by_model(&self, others: &Others, roots: &[Term]) -> FxHashSet<ObjectId> {
+    fn by_model(&self, others: &UndecidedObjects, roots: &[Term]) -> FxHashSet<ObjectId> {
         let number = |pointer: &Term| {
             let info = self.heap_object(Word::int(self.under_model(pointer)))?;
             others.numbers.get(&info.object).copied()

@@ -299,16 +299,7 @@ fn resolve_by_value(
     if let Some(next) = resolve_logged(step, state, &objects, address, length, write) {
         return next;
     }
-    let possible = possible_values(address, MOST_POSSIBLE).or_else(|| {
-        let values = values_by_form(&state.domain, address)?;
-        let width = address.width();
-        Some(
-            values
-                .into_iter()
-                .map(|value| BitVec::new(width, value))
-                .collect(),
-        )
-    });
+    let possible = values_of_form(state, address);
     let finder = as_segment.then(|| Finder::new(step, state, &objects, address, (length, write)));
     if let Some(info) = windows::certain_object(step, state, &objects, address, length) {
         let guard = inside(&step.cx.store, state, address, &info, length);
@@ -383,6 +374,16 @@ fn resolve_by_value(
     };
     let cases = find_all::find_all(step, state, address, class, &OUTSIDE_OF_ALL, nowhere);
     windows::in_windows(step, state, cases, write)
+}
+
+/// The values that an address may have by its form, if they are few.
+fn values_of_form(state: &State, address: &Term) -> Option<BTreeSet<BitVec>> {
+    possible_values(address, MOST_POSSIBLE).or_else(|| {
+        let values = values_by_form(&state.domain, address)?;
+        let width = address.width();
+        let values = values.into_iter().map(|value| BitVec::new(width, value));
+        Some(values.collect())
+    })
 }
 
 /// Whether only one of some values of an address is such that an access is inside of an object.

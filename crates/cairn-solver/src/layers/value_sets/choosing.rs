@@ -22,7 +22,7 @@
 //! The transitive closure uses one word of bits for each of at most [`VERTICES`] words.
 
 use super::forward::width_of;
-use super::image::Image;
+use super::image::InputImage;
 use super::known::{LearnedBoxes, Reasons};
 use super::order::{Edge, LOOSE, Link};
 use cairn_bv::mask;
@@ -88,7 +88,7 @@ enum Preference {
 struct Vertex<'a> {
     term: &'a Term,
     /// The input that takes its value from it.
-    input: Option<Image<'a>>,
+    input: Option<InputImage<'a>>,
     /// Words that it leads to, as bits.
     leads: u64,
     /// The first word that it must equal.
@@ -164,7 +164,7 @@ impl<'a> Graph<'a> {
             return at;
         }
         let at = self.vertices.len();
-        let input = Image::of(learned, term).filter(|image| !self.takes_from_other(image));
+        let input = InputImage::of(learned, term).filter(|image| !self.takes_from_other(image));
         self.vertices.push(Vertex {
             term,
             input,
@@ -175,7 +175,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Whether an input takes its value from another vertex already. Its own vertex is preferred.
-    fn takes_from_other(&mut self, image: &Image<'_>) -> bool {
+    fn takes_from_other(&mut self, image: &InputImage<'_>) -> bool {
         if image.is_plain() && !self.has_images {
             return false;
         }

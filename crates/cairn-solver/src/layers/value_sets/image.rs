@@ -26,7 +26,7 @@ use std::rc::Rc;
 const STEPS: usize = 4;
 
 /// A word as the image of an input.
-pub(super) struct Image<'a> {
+pub(super) struct InputImage<'a> {
     pub(super) input: &'a Rc<LearnedInput>,
     /// From the input on; none for the input itself.
     steps: Vec<Unary>,
@@ -46,9 +46,9 @@ fn step(term: &Term) -> Option<(Unary, &Term)> {
     }
 }
 
-impl<'a> Image<'a> {
+impl<'a> InputImage<'a> {
     /// A word of the order; `None` if it is not made of one listed input by a few operators.
-    pub(super) fn of(learned: &'a LearnedBoxes, term: &Term) -> Option<Image<'a>> {
+    pub(super) fn of(learned: &'a LearnedBoxes, term: &Term) -> Option<InputImage<'a>> {
         let mut steps = Vec::new();
         let mut at = term;
         let key = loop {
@@ -63,7 +63,7 @@ impl<'a> Image<'a> {
         };
         steps.reverse();
         let input = learned.input(key)?;
-        Some(Image { input, steps })
+        Some(InputImage { input, steps })
     }
 
     /// Whether it is the input itself.
@@ -72,7 +72,7 @@ impl<'a> Image<'a> {
     }
 
     /// Whether both are images of one input.
-    pub(super) fn is_of_same(&self, other: &Image<'_>) -> bool {
+    pub(super) fn is_of_same(&self, other: &InputImage<'_>) -> bool {
         self.input.key == other.input.key
     }
 
@@ -160,7 +160,7 @@ mod tests {
                 continue;
             };
             for term in &words {
-                let image = Image::of(&learned, term).expect("it is made of one input");
+                let image = InputImage::of(&learned, term).expect("it is made of one input");
                 let words = (low..=high).map(|value| image.word_of(value));
                 for (value, word) in (low..=high).zip(words) {
                     assert!(image.values().contains(word), "{term:?} of {value}");
