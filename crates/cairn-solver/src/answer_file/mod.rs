@@ -311,7 +311,7 @@ impl AnswerFile {
 
 impl Drop for AnswerFile {
     fn drop(&mut self) {
-        // Whoever wants to know what could not be written has asked before.
+        // What could not be written was told before, if it was asked for.
         let _ = self.finish();
     }
 }

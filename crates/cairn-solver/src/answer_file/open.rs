@@ -28,7 +28,7 @@ pub(super) struct Opened {
 
 /// Whose a file is.
 enum Owner {
-    /// Nobody's: it is empty.
+    /// It is empty.
     Nobody,
     /// This version's.
     Us,
