@@ -28,7 +28,7 @@
 //!
 //! # Cost
 //! Two passes over all nodes for each refinement, mostly two or three; the number of refinements is bounded. The erased hash
-//! of a term is computed once per term and table, on request: a term that nobody asks about costs nothing.
+//! of a term is computed once per term and table, on request: a term that is not asked about costs nothing.
 //!
 //! A list of which some members are equal to a smaller list up to a renaming is found by another search ([`instance_of`]).
 
