@@ -1,6 +1,6 @@
 //! Colours of leaves that do not depend on their names, as fine as refinement makes them.
 
-use super::graph::Graph;
+use super::graph::TermGraph;
 use crate::scramble;
 use crate::store::mix;
 
@@ -24,7 +24,7 @@ pub(super) struct Colours {
 impl Colours {
     /// Colours by which leaves that stand in different places differ; leaves that are alike in all of them differ by
     /// choice.
-    pub fn refined(graph: &Graph) -> Colours {
+    pub fn refined(graph: &TermGraph) -> Colours {
         let mut colours = Colours {
             of: graph.nodes.iter().map(|n| n.own).collect(),
             told: vec![0; graph.nodes.len()],
@@ -56,7 +56,7 @@ impl Colours {
     }
 
     /// How many colours leaves have.
-    fn distinct(&self, graph: &Graph) -> usize {
+    fn distinct(&self, graph: &TermGraph) -> usize {
         let mut all: Vec<u64> = graph.leaves.iter().map(|l| self.of[*l as usize]).collect();
         all.sort_unstable();
         all.dedup();
@@ -64,7 +64,7 @@ impl Colours {
     }
 
     /// Gives nodes the colours that follow from their operands'.
-    fn up(&mut self, graph: &Graph) {
+    fn up(&mut self, graph: &TermGraph) {
         for (i, node) in graph.nodes.iter().enumerate() {
             self.of[i] = match *graph.args(i) {
                 [] => continue,
@@ -80,7 +80,7 @@ impl Colours {
     }
 
     /// Tells each node where it stands. Sums, so that the order of users does not matter.
-    fn down(&mut self, graph: &Graph) {
+    fn down(&mut self, graph: &TermGraph) {
         self.told.fill(0);
         for &root in &graph.roots {
             let root = root as usize;
@@ -103,7 +103,7 @@ impl Colours {
     }
 
     /// Gives one leaf of several that are alike a colour of its own. Which class it is from does not depend on names.
-    fn choose(&mut self, graph: &Graph) {
+    fn choose(&mut self, graph: &TermGraph) {
         let mut all: Vec<(u64, u32)> = graph
             .leaves
             .iter()

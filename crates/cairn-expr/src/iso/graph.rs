@@ -6,18 +6,18 @@ use crate::{Op, Term};
 use rustc_hash::FxHashMap;
 
 /// A node: a term, and where its operands are.
-pub(super) struct Node {
+pub(super) struct GraphNode {
     pub term: Term,
     /// Its operator's hash, a leaf's class.
     pub own: u64,
-    /// Where its operands begin in [`Graph::args`].
+    /// Where its operands begin in [`TermGraph::args`].
     args: u32,
     pub commutative: bool,
 }
 
 /// The distinct nodes below a list of terms, operands before their users.
-pub(super) struct Graph {
-    pub nodes: Vec<Node>,
+pub(super) struct TermGraph {
+    pub nodes: Vec<GraphNode>,
     args: Vec<u32>,
     /// The nodes of the list, in its order.
     pub roots: Vec<u32>,
@@ -25,10 +25,10 @@ pub(super) struct Graph {
     pub leaves: Vec<u32>,
 }
 
-impl Graph {
+impl TermGraph {
     /// The nodes below a list of terms; `None` if there are more than `most`.
-    pub fn of(list: &[Term], most: usize) -> Option<Graph> {
-        let mut graph = Graph {
+    pub fn of(list: &[Term], most: usize) -> Option<TermGraph> {
+        let mut graph = TermGraph {
             nodes: Vec::new(),
             args: Vec::new(),
             roots: Vec::with_capacity(list.len()),
@@ -72,7 +72,7 @@ impl Graph {
             Op::Bool(_) | Op::Const(_) | Op::Table(_) => mix(3, term.shape_hash()),
             op => operator_hash(op, term.sort()),
         });
-        self.nodes.push(Node {
+        self.nodes.push(GraphNode {
             term: term.clone(),
             own,
             args: self.args.len() as u32,

@@ -26,7 +26,7 @@
 //! # Cost
 //! One visit of each node; only lists with bases are looked at.
 
-use super::graph::Graph;
+use super::graph::TermGraph;
 use crate::{Base, BitVec, Op, Term};
 use std::sync::Arc;
 
@@ -333,7 +333,7 @@ pub fn is_layout_sensitive(list: &[Term]) -> bool {
     if list.iter().all(|t| !t.attributes().has_base) {
         return false;
     }
-    let Some(graph) = Graph::of(list, MOST_NODES) else {
+    let Some(graph) = TermGraph::of(list, MOST_NODES) else {
         return true;
     };
     let mut bases: Vec<Arc<Base>> = Vec::new();

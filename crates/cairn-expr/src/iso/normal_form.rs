@@ -1,7 +1,7 @@
 //! A list of terms, written down without the names of leaves.
 
 use super::colours::Colours;
-use super::graph::Graph;
+use super::graph::TermGraph;
 use crate::store::mix;
 use crate::{BaseKind, BitVec, Model, Op, Sort, Table, Term, Value};
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl Structure {
 impl NormalForm {
     /// The normal form of a list; `None` if it has too many nodes.
     pub fn of(list: &[Term]) -> Option<NormalForm> {
-        let graph = Graph::of(list, MOST_NODES)?;
+        let graph = TermGraph::of(list, MOST_NODES)?;
         let colours = Colours::refined(&graph);
         let mut members: Vec<usize> = (0..list.len()).collect();
         members.sort_by_key(|m| colours.of[graph.roots[*m] as usize]);
@@ -162,7 +162,7 @@ fn fits(sort: Sort, value: &Value) -> bool {
 
 /// Writes nodes in an order that does not depend on names.
 struct Writer<'a> {
-    graph: &'a Graph,
+    graph: &'a TermGraph,
     colours: &'a Colours,
     /// The numbers of the nodes that are written.
     number: Vec<u32>,

@@ -37,7 +37,7 @@ mod record;
 
 use crate::nameless::Nameless;
 use cairn_expr::Structure;
-use record::{Record, StoredAnswer};
+use record::{FileRecord, StoredAnswer};
 use rustc_hash::FxHashMap;
 use std::fs::File;
 use std::io::Write;
@@ -209,7 +209,7 @@ impl AnswerFile {
         let mut uses: Vec<(u64, u64)> = uses.filter(|(_, count)| *count > 0).collect();
         uses.sort_unstable();
         if !uses.is_empty() {
-            self.append(&Record::Uses(uses));
+            self.append(&FileRecord::Uses(uses));
         }
         self.writing().failure.take()
     }
@@ -268,7 +268,7 @@ impl AnswerFile {
 
     /// Adds an answer.
     pub(crate) fn add(&self, coarse: u64, structure: &Structure, answer: &Nameless, cost: u64) {
-        let record = Record::Answer(StoredAnswer {
+        let record = FileRecord::Answer(StoredAnswer {
             coarse,
             hash: structure.hash(),
             structure: structure.to_bytes(),
@@ -280,7 +280,7 @@ impl AnswerFile {
         }
     }
 
-    fn append(&self, record: &Record) -> bool {
+    fn append(&self, record: &FileRecord) -> bool {
         let Some(bytes) = record::encode(self.version, record) else {
             return false;
         };

@@ -1,6 +1,6 @@
 //! Opening a file of answers: whose it is, what is in it, and making it smaller.
 
-use super::record::{self, HEADER, MAGIC, Record, StoredAnswer};
+use super::record::{self, FileRecord, HEADER, MAGIC, StoredAnswer};
 use rustc_hash::FxHashMap;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -27,9 +27,9 @@ pub(super) struct Opened {
 }
 
 /// Whose a file is.
-enum Owner {
+enum FileOwner {
     /// It is empty.
-    Nobody,
+    Empty,
     /// This version's.
     Us,
     /// Another version's of Cairn.
@@ -38,15 +38,15 @@ enum Owner {
     Foreign,
 }
 
-fn owner(bytes: &[u8], version: u64) -> Owner {
+fn owner(bytes: &[u8], version: u64) -> FileOwner {
     if bytes.is_empty() {
-        Owner::Nobody
+        FileOwner::Empty
     } else if bytes.starts_with(&record::header(version)) {
-        Owner::Us
+        FileOwner::Us
     } else if bytes.starts_with(&MAGIC) {
-        Owner::Another
+        FileOwner::Another
     } else {
-        Owner::Foreign
+        FileOwner::Foreign
     }
 }
 
@@ -108,13 +108,13 @@ fn content(file: &mut File) -> io::Result<Vec<u8>> {
 }
 
 /// The answers of a file, each structure once, the newest of it; with how often they were used.
-fn answers(records: Vec<Record>) -> Vec<(StoredAnswer, u64)> {
+fn answers(records: Vec<FileRecord>) -> Vec<(StoredAnswer, u64)> {
     let mut uses: FxHashMap<u64, u64> = FxHashMap::default();
     let mut all: Vec<(StoredAnswer, u64)> = Vec::new();
     let mut places: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for record in records {
         match record {
-            Record::Answer(stored) => {
+            FileRecord::Answer(stored) => {
                 let same = places.entry(stored.hash).or_default();
                 match same
                     .iter()
@@ -127,7 +127,7 @@ fn answers(records: Vec<Record>) -> Vec<(StoredAnswer, u64)> {
                     }
                 }
             }
-            Record::Uses(list) => {
+            FileRecord::Uses(list) => {
                 for (hash, count) in list {
                     let sum = uses.entry(hash).or_default();
                     *sum = sum.saturating_add(count);
@@ -152,7 +152,7 @@ fn smaller(all: Vec<(StoredAnswer, u64)>, most_bytes: u64, version: u64) -> Vec<
     // The record of uses: two numbers for each.
     let mut size = HEADER as u64 + 64;
     for i in order {
-        let stored = all[i].take().map(Record::Answer);
+        let stored = all[i].take().map(FileRecord::Answer);
         let record = stored.and_then(|stored| record::encode(version, &stored));
         let length = record.as_ref().map_or(u64::MAX, |r| r.len() as u64 + 16);
         if size.saturating_add(length) <= most_bytes {
@@ -170,7 +170,7 @@ fn smaller(all: Vec<(StoredAnswer, u64)>, most_bytes: u64, version: u64) -> Vec<
         }
     }
     if !used.is_empty() {
-        bytes.extend(record::encode(version, &Record::Uses(used)).unwrap_or_default());
+        bytes.extend(record::encode(version, &FileRecord::Uses(used)).unwrap_or_default());
     }
     bytes
 }
@@ -212,25 +212,25 @@ pub(super) fn opened(path: &Path, most_bytes: u64, version: u64) -> io::Result<O
             remarks,
         };
         match owner(&bytes, version) {
-            Owner::Foreign => {
+            FileOwner::Foreign => {
                 let what = "is no file of answers of Cairn's; it is neither used nor changed";
                 remarks.push(named(what));
                 return Ok(nothing(None, remarks));
             }
-            Owner::Another if !alone => {
+            FileOwner::Another if !alone => {
                 let what = "another version of Cairn is using it; this run goes without it";
                 remarks.push(named(what));
                 return Ok(nothing(None, remarks));
             }
-            Owner::Another => {
+            FileOwner::Another => {
                 let what = "was written by another version of Cairn, or cut short; it starts empty";
                 remarks.push(named(what));
                 replaced(path, &record::header(version))?;
             }
             // Somebody else is about to write the header.
-            Owner::Nobody if lock == Lock::Shared => std::thread::sleep(PAUSE),
-            Owner::Nobody => file.write_all(&record::header(version))?,
-            Owner::Us => {
+            FileOwner::Empty if lock == Lock::Shared => std::thread::sleep(PAUSE),
+            FileOwner::Empty => file.write_all(&record::header(version))?,
+            FileOwner::Us => {
                 let (records, damaged) = record::decode(version, &bytes[HEADER..]);
                 if damaged {
                     let what = "some of it is damaged, and was left out";

@@ -53,7 +53,7 @@ pub(super) struct StoredAnswer {
 
 /// What a record says.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Record {
+pub(super) enum FileRecord {
     Answer(StoredAnswer),
     /// The hashes of structures whose answers were used, and how often.
     Uses(Vec<(u64, u64)>),
@@ -86,14 +86,14 @@ pub(super) fn header(version: u64) -> Vec<u8> {
 }
 
 /// A record as bytes, for files of a version; `None` if it is too large.
-pub(super) fn encode(version: u64, record: &Record) -> Option<Vec<u8>> {
+pub(super) fn encode(version: u64, record: &FileRecord) -> Option<Vec<u8>> {
     let mut content = Writer(Vec::new());
     let what = match record {
-        Record::Answer(stored) => {
+        FileRecord::Answer(stored) => {
             content.answer(stored);
             ANSWER
         }
-        Record::Uses(uses) => {
+        FileRecord::Uses(uses) => {
             content.number(uses.len() as u64);
             for (hash, count) in uses {
                 content.number(*hash);
@@ -119,7 +119,7 @@ pub(super) fn encode(version: u64, record: &Record) -> Option<Vec<u8>> {
 
 /// The records of a file behind its header, and whether bytes were left out that are none. A record is believed only
 /// if its check is right; behind a damaged one the next is looked for.
-pub(super) fn decode(version: u64, bytes: &[u8]) -> (Vec<Record>, bool) {
+pub(super) fn decode(version: u64, bytes: &[u8]) -> (Vec<FileRecord>, bool) {
     let mut records = Vec::new();
     let mut damaged = false;
     let mut at = 0;
@@ -142,7 +142,7 @@ pub(super) fn decode(version: u64, bytes: &[u8]) -> (Vec<Record>, bool) {
 }
 
 /// The record at the beginning of some bytes, and its length.
-fn one(version: u64, bytes: &[u8]) -> Option<(Record, usize)> {
+fn one(version: u64, bytes: &[u8]) -> Option<(FileRecord, usize)> {
     let (mark, rest) = bytes.split_at_checked(MARK.len())?;
     let (&what, after) = rest.split_first()?;
     let length = u32::from_le_bytes(after.get(..4)?.try_into().ok()?) as usize;
@@ -156,11 +156,11 @@ fn one(version: u64, bytes: &[u8]) -> Option<(Record, usize)> {
     }
     let mut content = Reader(&checked[5..]);
     let record = match what {
-        ANSWER => Record::Answer(content.answer()?),
+        ANSWER => FileRecord::Answer(content.answer()?),
         USES => {
             let count = content.count()?;
             let uses = (0..count).map(|_| Some((content.number()?, content.number()?)));
-            Record::Uses(uses.collect::<Option<_>>()?)
+            FileRecord::Uses(uses.collect::<Option<_>>()?)
         }
         _ => return None,
     };

@@ -75,7 +75,7 @@ struct ErasedSum {
 }
 
 /// An answer as it was given.
-enum Given {
+enum NamedAnswer {
     Sat(Rc<Model>),
     Unsat { members: Vec<Term>, minimised: bool },
 }
@@ -85,7 +85,7 @@ enum Entry {
     Met {
         facts: Rc<FactSet>,
         goal: Option<Term>,
-        answer: Given,
+        answer: NamedAnswer,
     },
     Known {
         structure: Structure,
@@ -94,17 +94,17 @@ enum Entry {
 }
 
 /// A query as a list of members, in the order of [`members_of`].
-struct Asked<'a> {
+struct QueryMembers<'a> {
     query: &'a Query,
     list: Vec<Term>,
     form: NormalForm,
 }
 
-impl Asked<'_> {
-    fn of<'a>(query: &'a Query, facts: &FactSet, goal: Option<&Term>) -> Option<Asked<'a>> {
+impl QueryMembers<'_> {
+    fn of<'a>(query: &'a Query, facts: &FactSet, goal: Option<&Term>) -> Option<QueryMembers<'a>> {
         let list = members_of(facts, goal);
         let form = NormalForm::of(&list)?;
-        Some(Asked { query, list, form })
+        Some(QueryMembers { query, list, form })
     }
 
     /// An answer with the names of this query; `None` if it does not fit.
@@ -157,8 +157,8 @@ impl Entry {
         match self {
             Entry::Met { facts, answer, .. } => {
                 let answer = match answer {
-                    Given::Sat(model) => model.len(),
-                    Given::Unsat { members, .. } => members.len(),
+                    NamedAnswer::Sat(model) => model.len(),
+                    NamedAnswer::Unsat { members, .. } => members.len(),
                 };
                 1 + facts.members.len() + answer
             }
@@ -191,11 +191,11 @@ impl Entry {
     }
 }
 
-impl Given {
+impl NamedAnswer {
     /// An answer that may be kept: nothing if it is unknown, or its core is no part of the query.
-    fn of(query: &Query, facts: &FactSet, answer: &Answer) -> Option<Given> {
+    fn of(query: &Query, facts: &FactSet, answer: &Answer) -> Option<NamedAnswer> {
         match answer {
-            Answer::Sat(model) => Some(Given::Sat(Rc::clone(model))),
+            Answer::Sat(model) => Some(NamedAnswer::Sat(Rc::clone(model))),
             Answer::Unsat(core) => {
                 if !core.facts.iter().all(|t| facts.contains(t)) {
                     return None;
@@ -206,7 +206,7 @@ impl Given {
                 }
                 members.sort_unstable_by_key(Term::birth);
                 members.dedup();
-                Some(Given::Unsat {
+                Some(NamedAnswer::Unsat {
                     members,
                     minimised: query.want == Want::Core,
                 })
@@ -218,8 +218,8 @@ impl Given {
     /// The answer without names; `None` if its core is not in the list.
     fn nameless(&self, form: &NormalForm, list: &[Term]) -> Option<Nameless> {
         Some(match self {
-            Given::Sat(model) => Nameless::Sat(form.values(model)),
-            Given::Unsat { members, minimised } => Nameless::Unsat {
+            NamedAnswer::Sat(model) => Nameless::Sat(form.values(model)),
+            NamedAnswer::Unsat { members, minimised } => Nameless::Unsat {
                 members: places(form, list, members)?,
                 minimised: *minimised,
             },
@@ -321,7 +321,7 @@ impl IsoCache {
     }
 
     /// The answer of a query that is equal to this one up to a renaming.
-    fn find(&mut self, hash: u64, asked: &Asked<'_>) -> Option<Answer> {
+    fn find(&mut self, hash: u64, asked: &QueryMembers<'_>) -> Option<Answer> {
         self.to_young(hash);
         let bucket = self.young.entries.get_mut(&hash)?;
         let all = std::mem::take(bucket);
@@ -343,7 +343,12 @@ impl IsoCache {
     }
 
     /// The answer that the file has. An unsat core is proved again if the file says so.
-    fn from_file(&mut self, hash: u64, asked: &Asked<'_>, rest: &mut Rest<'_>) -> Option<Answer> {
+    fn from_file(
+        &mut self,
+        hash: u64,
+        asked: &QueryMembers<'_>,
+        rest: &mut Rest<'_>,
+    ) -> Option<Answer> {
         let file = Arc::clone(self.file.as_ref()?);
         let found = file.find(hash, asked.form.structure())?;
         if found.proof != Proof::None && matches!(found.answer, Nameless::Unsat { .. }) {
@@ -493,7 +498,7 @@ impl Layer for IsoCache {
         let mut asked = None;
         if met || in_file {
             self.counts.compared += 1;
-            asked = Asked::of(query, &facts, goal);
+            asked = QueryMembers::of(query, &facts, goal);
         }
         if let Some(asked) = &asked {
             let found = met.then(|| self.find(hash, asked)).flatten();
@@ -508,7 +513,7 @@ impl Layer for IsoCache {
         self.counts.misses += 1;
         let start = self.file.as_ref().map(|_| Instant::now());
         let answer = rest.solve(query);
-        let Some(given) = Given::of(query, &facts, &answer) else {
+        let Some(given) = NamedAnswer::of(query, &facts, &answer) else {
             return answer;
         };
         if let Answer::Unsat(core) = &answer {
@@ -517,7 +522,7 @@ impl Layer for IsoCache {
         let entry = match (&self.file, start) {
             (Some(file), Some(start)) => {
                 let cost = start.elapsed().as_micros();
-                let asked = asked.or_else(|| Asked::of(query, &facts, goal));
+                let asked = asked.or_else(|| QueryMembers::of(query, &facts, goal));
                 let nameless = asked.and_then(|asked| {
                     let answer = given.nameless(&asked.form, &asked.list)?;
                     let cost = u64::try_from(cost).unwrap_or(u64::MAX);
