@@ -6,7 +6,7 @@ use crate::{Op, Term};
 use rustc_hash::FxHashMap;
 
 /// A node: a term, and where its operands are.
-pub(super) struct GraphNode {
+pub(super) struct TermNode {
     pub term: Term,
     /// Its operator's hash, a leaf's class.
     pub own: u64,
@@ -17,7 +17,7 @@ pub(super) struct GraphNode {
 
 /// The distinct nodes below a list of terms, operands before their users.
 pub(super) struct TermGraph {
-    pub nodes: Vec<GraphNode>,
+    pub nodes: Vec<TermNode>,
     args: Vec<u32>,
     /// The nodes of the list, in its order.
     pub roots: Vec<u32>,
@@ -72,7 +72,7 @@ impl TermGraph {
             Op::Bool(_) | Op::Const(_) | Op::Table(_) => mix(3, term.shape_hash()),
             op => operator_hash(op, term.sort()),
         });
-        self.nodes.push(GraphNode {
+        self.nodes.push(TermNode {
             term: term.clone(),
             own,
             args: self.args.len() as u32,
