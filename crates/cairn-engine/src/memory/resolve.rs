@@ -34,6 +34,7 @@ use crate::memory::addresses;
 use crate::memory::bases::base_for;
 use crate::memory::foreign;
 use crate::memory::foreign::{ForeignAddresses, MOST_POSSIBLE, foreign_case, note_followed};
+use crate::memory::member_cases;
 use crate::memory::pointer_flow::values_by_form;
 use crate::memory::windows;
 use crate::omission::Question;
@@ -93,6 +94,11 @@ pub(crate) fn resolve(
     write: bool,
 ) -> StepOutcome {
     if address.object.object_unknown() || state.domain.reaches_any {
+        if !state.domain.reaches_any
+            && let Some(next) = member_cases::moved_cases(step, state, address, length, write)
+        {
+            return next;
+        }
         return resolve_by_value(step, state, &address.term, length, write);
     }
     let object = address.object;
@@ -153,6 +159,7 @@ fn access_case(
 }
 
 /// The case that an access is to an object, with all of its bytes or only the first of a word.
+#[expect(clippy::too_many_arguments, reason = "what a case is made of")]
 fn object_case(
     step: &StepContext<'_>,
     state: &State,
