@@ -20,6 +20,9 @@
 //! told from one that was not. So the addresses of such pointers are noted as well; where a constant leads one of them out of the
 //! object that is there, the run says that it may belong to that object or not, and follows it by its address.
 //!
+//! So are the addresses of pointers that were led into another object than their own, before they became a part of a term: such an
+//! address may be one of either object.
+//!
 //! Where a path went on with one of two objects, its test may end otherwise: it is not compared.
 //!
 //! # Soundness
@@ -64,6 +67,8 @@ pub(crate) struct StackPointers {
     noted: RefCell<Rc<Vec<StackObject>>>,
     /// Addresses in terms that pointers have which belong to no object.
     free: RefCell<Rc<BTreeSet<u64>>>,
+    /// Addresses in terms of pointers that were in another object than their own.
+    strayed: RefCell<Rc<BTreeSet<u64>>>,
 }
 
 impl StackPointers {
@@ -92,7 +97,7 @@ impl StackPointers {
 pub(crate) enum Owner {
     /// Of an object that has ended.
     Ended(ObjectId),
-    /// Of one that has ended, or of the one in its place.
+    /// Of one that has ended or that the pointer left, or of the one in its place.
     Either,
 }
 
@@ -106,7 +111,11 @@ pub(crate) fn note_word(domain: &SymbolicDomain, word: Word) {
     if word.object == ObjectId::ADDRESS && memory.object_at(word.bits).is_some() {
         note_free(domain, std::iter::once(word.bits));
     }
-    if word.object.is_number() || !is_on_stack(domain, word.bits) {
+    if word.object.is_number() {
+        return;
+    }
+    note_strayed(domain, word);
+    if !is_on_stack(domain, word.bits) {
         return;
     }
     let object = match word.object.object_unknown() {
@@ -138,6 +147,21 @@ pub(crate) fn note_word(domain: &SymbolicDomain, word: Word) {
         first,
         last,
     });
+}
+
+/// Notes a pointer that left its object, which lives, into another one: its address alone does not say that.
+fn note_strayed(domain: &SymbolicDomain, word: Word) {
+    if word.object.object_unknown() || domain.reaches_any {
+        return;
+    }
+    let Ok(own) = domain.memory.info(word) else {
+        return;
+    };
+    let is_in_own = word.bits.wrapping_sub(own.address) <= own.capacity;
+    let mut strayed = domain.stack_pointers.strayed.borrow_mut();
+    if !is_in_own && domain.memory.object_at(word.bits).is_some() && !strayed.contains(&word.bits) {
+        Rc::make_mut(&mut strayed).insert(word.bits);
+    }
 }
 
 /// Notes addresses in terms that pointers have which belong to no object.
@@ -217,11 +241,15 @@ pub(crate) fn known_with_object(domain: &mut SymbolicDomain, word: Word) -> Word
 
 /// Whether any object was noted.
 pub(crate) fn any(domain: &SymbolicDomain) -> bool {
-    !domain.stack_pointers.noted.borrow().is_empty()
+    let pointers = &domain.stack_pointers;
+    !pointers.noted.borrow().is_empty() || !pointers.strayed.borrow().is_empty()
 }
 
 /// Whose an address is that a term has as one of its values.
 pub(crate) fn owner(domain: &SymbolicDomain, address: u64) -> Option<Owner> {
+    if domain.stack_pointers.strayed.borrow().contains(&address) {
+        return domain.memory.object_at(address).map(|_| Owner::Either);
+    }
     let all = domain.stack_pointers.noted.borrow();
     if all.is_empty() || !is_on_stack(domain, address) {
         return None;
@@ -298,5 +326,6 @@ pub(crate) fn word_of(domain: &SymbolicDomain, leaves: &Leaves, address: u64) ->
 pub(crate) fn may_be_other(domain: &SymbolicDomain, here: ObjectId, first: u64, last: u64) -> bool {
     let all = domain.stack_pointers.noted.borrow();
     let other = |n: &StackObject| n.object != here && n.first <= last && first <= n.last;
-    all.iter().any(other)
+    let strayed = domain.stack_pointers.strayed.borrow();
+    all.iter().any(other) || strayed.range(first..=last).next().is_some()
 }

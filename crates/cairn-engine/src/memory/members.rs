@@ -25,7 +25,6 @@
 //! For each access a walk of the pointer's term and a look-up of each address. A read makes a term as large as the
 //! pointer's, a write one for each address.
 
-use crate::finding::{Finding, FindingKind};
 use crate::memory::access;
 use crate::memory::array_addresses::marks_at;
 use crate::memory::arrays;
@@ -34,17 +33,12 @@ use crate::memory::few_offsets;
 use crate::memory::pointer_flow::{Flow, split};
 use crate::memory::policy::MemoryPolicy;
 use crate::memory::positions::InsideOffsets;
-use crate::path::cases::{Case, Effect, StepOutcome};
-use crate::path::decisions::Decision;
-use crate::path::state::State;
-use crate::path::step_context::StepContext;
-use crate::path::transition;
 use crate::values::operators::either;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::terms::{number_like, widened};
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::{Term, TermStore};
-use cairn_memory::{Bytes, Cell, Fault, ObjectId, ObjectInfo, ObjectKind, OriginId, Word};
+use cairn_memory::{Cell, Fault, ObjectId, ObjectInfo, ObjectKind, OriginId, Word};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::mem::discriminant;
@@ -53,17 +47,20 @@ use std::rc::Rc;
 /// Addresses that a pointer may choose between, at most.
 const MOST_ADDRESSES: usize = 1 << 12;
 
-/// Objects that are accessed at a symbolic distance, at most.
+/// Objects that are accessed at a symbolic distance as one path, at most.
 const MOST_MOVED: usize = 16;
+
+/// The same with a path for each.
+const MOST_MOVED_APART: usize = 1 << 10;
 
 /// Addresses that are compared one by one in a condition.
 const MOST_COMPARED: usize = 4;
 
 /// The width of the number of a class of addresses.
-const CLASS_BITS: u32 = 32;
+pub(super) const CLASS_BITS: u32 = 32;
 
 /// What is wrong with some of a pointer's addresses.
-enum WrongAddresses {
+pub(super) enum WrongAddresses {
     /// With each of them.
     Fault(Fault),
     /// At some distances.
@@ -79,11 +76,11 @@ pub(super) struct Members<'a> {
     pub(super) distance: Option<Term>,
     /// Where each address that is not wrong points to, with its object.
     pub(super) places: BTreeMap<u64, Word>,
-    objects: Vec<ObjectInfo>,
+    pub(super) objects: Vec<ObjectInfo>,
     /// That the access is inside of an object.
-    inside: Term,
+    pub(super) inside: Term,
     /// When it is not.
-    wrong: Vec<(Term, WrongAddresses)>,
+    pub(super) wrong: Vec<(Term, WrongAddresses)>,
 }
 
 /// Whether accesses by this pointer may be one path.
@@ -95,7 +92,21 @@ pub(crate) fn is_choice(domain: &SymbolicDomain, at: &Symbolic) -> bool {
 }
 
 /// Looks an access up, if it is by a choice of at least two places.
-fn members<'a>(
+pub(super) fn members<'a>(
+    domain: &SymbolicDomain,
+    inside: &'a InsideOffsets,
+    address: &'a Term,
+    length: u64,
+    write: bool,
+) -> Option<Members<'a>> {
+    let is_one_path = |found: &Members<'_>| {
+        found.places.len() >= 2 && (found.distance.is_none() || found.objects.len() <= MOST_MOVED)
+    };
+    looked_up(domain, inside, address, length, write).filter(is_one_path)
+}
+
+/// The same, with a place at least.
+pub(super) fn looked_up<'a>(
     domain: &SymbolicDomain,
     inside: &'a InsideOffsets,
     address: &'a Term,
@@ -145,7 +156,7 @@ fn members<'a>(
             },
         }
     }
-    if places.len() < 2 || distance.is_some() && objects.len() > MOST_MOVED {
+    if places.is_empty() || distance.is_some() && objects.len() > MOST_MOVED_APART {
         return None;
     }
     let conditions = conditions(store, &flow, &classes)?;
@@ -241,14 +252,12 @@ fn look_up_object(
 ) -> Option<FoundObject> {
     let at = word.bits;
     let here = domain.memory.object_at(at);
-    if !word.object.object_unknown() && Some(word.object) != here {
-        return match domain.memory.info(word) {
-            // It may be moved into its object.
-            Ok(_) => None,
-            Err(fault) => Some(Err(fault)),
-        };
+    if word.bits != at || !word.object.object_unknown() && domain.memory.info(word).is_err() {
+        return domain.memory.is_symbolic(word, length).err().map(Err);
     }
-    let info = match here {
+    // Outside of its object it may be moved into that.
+    let own = (!word.object.object_unknown()).then_some(word.object);
+    let info = match own.or(here) {
         Some(object) => domain.memory.info(Word { bits: at, object }).ok()?,
         None => match domain.memory.is_symbolic(Word::int(at), length) {
             // It may be just behind an object, and be moved into it.
@@ -318,7 +327,9 @@ impl Members<'_> {
     /// How far from the beginning of its object the access is.
     fn offset(&self, store: &TermStore, distance: &Term) -> Option<Term> {
         let of = |at: u64| {
-            let from = self.info(at).map_or(0, |info| at - info.address);
+            let from = self
+                .info(at)
+                .map_or(0, |info| at.wrapping_sub(info.address));
             number_like(store, distance, from)
         };
         Some(store.bv_add(&self.flow.map(store, &of)?, distance))
@@ -326,13 +337,18 @@ impl Members<'_> {
 
     /// That the object of the choice is the one of this number.
     fn is_object(&self, store: &TermStore, number: usize) -> Option<Term> {
+        let which = self.which(store)?;
+        Some(store.eq(&which, &store.bv(CLASS_BITS, number as u64)))
+    }
+
+    /// The number of the object of the choice.
+    pub(super) fn which(&self, store: &TermStore) -> Option<Term> {
         let of = |at: u64| {
             let object = self.word(at).map(|word| word.object);
             let found = self.objects.iter().position(|o| Some(o.object) == object);
             store.bv(CLASS_BITS, found.unwrap_or(0) as u64)
         };
-        let which = self.flow.map(store, &of)?;
-        Some(store.eq(&which, &store.bv(CLASS_BITS, number as u64)))
+        self.flow.map(store, &of)
     }
 }
 
@@ -349,51 +365,6 @@ fn fits(domain: &SymbolicDomain, members: &Members<'_>, length: u64) -> Option<T
     // What it needs to be read or written with.
     members.is_object(store, 0)?;
     Some(store.bv_ule(&offset, &last))
-}
-
-/// The cases of an access that [`load`] or [`store`] asked about.
-pub(crate) fn member_cases(
-    step: &mut StepContext<'_>,
-    state: &State,
-    address: &Rc<Symbolic>,
-    length: u64,
-    write: bool,
-) -> StepOutcome {
-    let found = members(
-        &state.domain,
-        &state.domain.inside_offsets,
-        &address.term,
-        length,
-        write,
-    );
-    let members = found.expect("the same memory as when it was asked about");
-    let inside = Effect::RetryKnowing {
-        condition: members.inside.clone(),
-    };
-    let mut cases = vec![Case::new(members.inside.clone(), inside, Decision::Case(0))];
-    for (number, (condition, wrong)) in (1..).zip(members.wrong) {
-        let finding = match wrong {
-            WrongAddresses::Fault(fault) => transition::fault_finding(step, state, &fault),
-            WrongAddresses::Outside { objects, one } => Finding {
-                kind: FindingKind::Pointer,
-                message: outside_message(length, objects, &one),
-                trace: transition::trace(step, state),
-            },
-        };
-        let effect = Effect::Error(Box::new(finding));
-        cases.push(Case::new(condition, effect, Decision::Case(number)));
-    }
-    StepOutcome::Cases(cases)
-}
-
-fn outside_message(length: u64, objects: usize, one: &ObjectInfo) -> String {
-    let length = Bytes(length);
-    match objects {
-        1 => format!("access of {length} that may be outside of the {one}"),
-        _ => format!(
-            "access of {length} that may be outside of the object that the pointer points to, one of {objects}"
-        ),
-    }
 }
 
 /// The places of an access that is inside, if it is by a choice.
@@ -504,7 +475,8 @@ pub(super) fn load_places(
             store.ite(&is, &results[at], &others)
         })
     });
-    Ok(Value::from_term(term, object.unwrap_or(ObjectId::NONE)))
+    let chosen = Value::from_term(term, object.unwrap_or(ObjectId::NONE));
+    Ok(dangling::with_object(domain, chosen))
 }
 
 /// Writes by a choice; whether the pointer is one.

@@ -12,6 +12,7 @@ pub(crate) mod few_offsets;
 pub(crate) mod foreign;
 pub(crate) mod leaks;
 pub(crate) mod lengths;
+pub(crate) mod member_cases;
 pub(crate) mod member_copies;
 pub(crate) mod members;
 pub(crate) mod origins;

@@ -34,6 +34,7 @@ use crate::memory::addresses;
 use crate::memory::bases::base_for;
 use crate::memory::foreign;
 use crate::memory::foreign::{ForeignAddresses, MOST_POSSIBLE, foreign_case, note_followed};
+use crate::memory::member_cases;
 use crate::memory::parts;
 use crate::memory::pointer_flow::values_by_form;
 use crate::memory::segment_cases;
@@ -108,6 +109,11 @@ pub(crate) fn resolve(
     write: bool,
 ) -> StepOutcome {
     if address.object.object_unknown() || state.domain.reaches_any {
+        if !state.domain.reaches_any
+            && let Some(next) = member_cases::moved_cases(step, state, address, length, write)
+        {
+            return next;
+        }
         return resolve_by_value(step, state, &address.term, length, write, false);
     }
     let object = address.object;
@@ -186,6 +192,7 @@ fn access_case(
 }
 
 /// The case that an access is to an object, with all of its bytes or only the first of a word.
+#[expect(clippy::too_many_arguments, reason = "what a case is made of")]
 fn object_case(
     step: &StepContext<'_>,
     state: &State,

@@ -11,7 +11,7 @@ use crate::gate::Bisection;
 use crate::memory::addresses;
 use crate::memory::callees;
 use crate::memory::leaks::{self, Unfreed};
-use crate::memory::members;
+use crate::memory::member_cases;
 use crate::memory::resolve;
 use crate::memory::sizes;
 use crate::memory::uninit;
@@ -229,7 +229,7 @@ pub(crate) fn access_error(
             address,
             length,
             write,
-        }) => members::member_cases(step, state, &address, length, write),
+        }) => member_cases::member_cases(step, state, &address, length, write),
     }
 }
 
