@@ -25,7 +25,7 @@
 
 use crate::gate::Verdict;
 use crate::memory::resolve::inside_most;
-use crate::memory::segments::{CallContext, Resolution, usable};
+use crate::memory::segments::{MakingContext, Resolution, usable};
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use cairn_expr::Term;
@@ -37,7 +37,7 @@ use std::rc::Rc;
 /// Which contexts objects of pointers had, by the place of the access.
 #[derive(Default)]
 pub(crate) struct LearntContexts {
-    at: FxHashMap<(FuncId, PlaceId), FxHashSet<CallContext>>,
+    at: FxHashMap<(FuncId, PlaceId), FxHashSet<MakingContext>>,
 }
 
 /// Objects that are asked about.
@@ -111,7 +111,7 @@ impl<'a, 'b, 'c> Scan<'a, 'b, 'c> {
         self.ask_all(|_, _| true);
         if frames {
             let contexts = self.found.iter().filter_map(|info| self.context(info));
-            let contexts: Vec<CallContext> = contexts.collect();
+            let contexts: Vec<MakingContext> = contexts.collect();
             let mut learnt = self.step.cx.learnt.borrow_mut();
             learnt.at.entry(place).or_default().extend(contexts);
         }
@@ -119,7 +119,7 @@ impl<'a, 'b, 'c> Scan<'a, 'b, 'c> {
     }
 
     /// By which calls an object was made; globals and the stack were made by none.
-    fn context(&self, info: &ObjectInfo) -> Option<CallContext> {
+    fn context(&self, info: &ObjectInfo) -> Option<MakingContext> {
         self.state.domain.segments.context(info.object)
     }
 

@@ -91,12 +91,12 @@ impl FromStr for Resolution {
 const MOST_MEMBERS: usize = 1 << 12;
 
 /// The calls that made an object, newest first.
-pub(crate) type CallContext = Rc<[(FuncId, PlaceId)]>;
+pub(crate) type MakingContext = Rc<[(FuncId, PlaceId)]>;
 
 /// Where objects of the heap were made, of one path.
 #[derive(Clone, Default)]
-struct ObjectContexts {
-    by: Rc<FxHashMap<ObjectId, CallContext>>,
+struct MakingCalls {
+    by: Rc<FxHashMap<ObjectId, MakingContext>>,
     frames: u32,
 }
 
@@ -111,7 +111,7 @@ struct StaticClasses {
 #[derive(Clone, Default)]
 pub(crate) struct Segments {
     resolution: Resolution,
-    made: Option<ObjectContexts>,
+    made: Option<MakingCalls>,
     classes: Option<Rc<StaticClasses>>,
     /// Objects that are one segment since they were found together.
     groups: Rc<Vec<Vec<ObjectId>>>,
@@ -155,7 +155,7 @@ impl Segments {
         });
         Segments {
             resolution,
-            made: frames.map(|frames| ObjectContexts {
+            made: frames.map(|frames| MakingCalls {
                 by: Rc::default(),
                 frames,
             }),
@@ -175,10 +175,10 @@ impl Segments {
     }
 
     /// By which calls an object was made, if that is noted; globals and the stack were made by none.
-    pub fn context(&self, object: ObjectId) -> Option<CallContext> {
+    pub fn context(&self, object: ObjectId) -> Option<MakingContext> {
         let made = self.made.as_ref()?;
         let by = made.by.get(&object);
-        Some(by.map_or_else(|| Rc::new([]) as CallContext, Rc::clone))
+        Some(by.map_or_else(|| Rc::new([]) as MakingContext, Rc::clone))
     }
 
     /// Whether accesses are to segments.
