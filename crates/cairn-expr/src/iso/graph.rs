@@ -6,7 +6,7 @@ use crate::{Op, Term};
 use rustc_hash::FxHashMap;
 
 /// A node: a term, and where its operands are.
-pub(super) struct TermNode {
+pub(super) struct RenamableNode {
     pub term: Term,
     /// Its operator's hash, a leaf's class.
     pub own: u64,
@@ -17,7 +17,7 @@ pub(super) struct TermNode {
 
 /// The distinct nodes below a list of terms, operands before their users.
 pub(super) struct TermGraph {
-    pub nodes: Vec<TermNode>,
+    pub nodes: Vec<RenamableNode>,
     args: Vec<u32>,
     /// The nodes of the list, in its order.
     pub roots: Vec<u32>,
@@ -72,7 +72,7 @@ impl TermGraph {
             Op::Bool(_) | Op::Const(_) | Op::Table(_) => mix(3, term.shape_hash()),
             op => operator_hash(op, term.sort()),
         });
-        self.nodes.push(TermNode {
+        self.nodes.push(RenamableNode {
             term: term.clone(),
             own,
             args: self.args.len() as u32,
