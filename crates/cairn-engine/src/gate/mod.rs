@@ -63,7 +63,7 @@ use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::values::worker_context::WorkerContext;
 use cairn_expr::{Model, Term, TermStore};
-use cairn_solver::{Answer, Bounds, Chain, ChainError, Facts, Query, Want};
+use cairn_solver::{Answer, Bounds, Budget, Chain, ChainError, Facts, Query, Want};
 use oracle::Oracle;
 use reason_check::ReasonCheck;
 use rustc_hash::FxHashMap;
@@ -150,6 +150,11 @@ impl Gate {
             found_cores: FxHashMap::default(),
             check,
         })
+    }
+
+    /// What a proof by another solver may take: it ends with the run.
+    pub(crate) fn proof_budget(&self) -> Budget {
+        self.oracle.budget()
     }
 
     /// From now on conclusions are kept with their reasons.

@@ -21,7 +21,13 @@ use crate::merge::alternatives::Alternatives;
 use crate::merge::counts::MergeCounts;
 use crate::path::step_context::StepContext;
 use cairn_expr::Term;
-use cairn_solver::{Answer, Budget, Chain, ChainError, CoreName, Facts, LayerList, Query};
+use cairn_solver::{
+    Answer, Budget, Chain, ChainError, CoreName, Facts, LayerList, ProcessorTime, Query,
+};
+use std::time::Duration;
+
+/// Processor time for the claims of one merge; those that are left then are undecided.
+const LONGEST_PROOF: Duration = Duration::from_secs(5);
 
 /// How many flaws are described.
 const MOST_DESCRIBED: usize = 16;
@@ -44,10 +50,11 @@ impl Claims {
             members,
             impossible: Vec::new(),
         };
-        for (i, a) in claims.members.iter().enumerate() {
-            let others = claims.members[i + 1..].iter();
-            let any = others.fold(store.bool(false), |any, b| store.or(b, &any));
-            let both = store.and(a, &any);
+        // Those behind a member, from the last on.
+        let mut any = store.bool(false);
+        for member in claims.members.iter().rev() {
+            let both = store.and(member, &any);
+            any = store.or(member, &any);
             let name = "two members have an input in common";
             claims.impossible.push((name, claims.shared.clone(), both));
         }
@@ -109,12 +116,17 @@ impl MergeCheck {
         at: impl Fn() -> String,
         counts: &mut MergeCounts,
     ) {
+        // For all claims of the merge together.
+        let budget = Budget {
+            processor: Some(ProcessorTime::new(LONGEST_PROOF)),
+            ..step.gate.proof_budget()
+        };
         for (name, facts, impossible) in claims.impossible {
             if impossible.is_false() {
                 counts.proved += 1;
                 continue;
             }
-            let query = Query::new(facts, impossible).within(Budget::default());
+            let query = Query::new(facts, impossible).within(budget.clone());
             match self.second.solve(&step.cx.store, &query) {
                 Answer::Unsat(_) => counts.proved += 1,
                 Answer::Unknown(_) => counts.undecided += 1,
