@@ -102,10 +102,16 @@ pub fn always() -> Vec<Configuration> {
 /// The most layers of an order that is tried beside the default.
 const LONGEST: usize = 4;
 
-/// Other selections and orders of a few layers, and the default over the core solver without its search.
+/// Other selections and orders of a few layers (of the default, and the cache on request), and the default over the core solver without its search.
 pub fn others() -> Vec<Configuration> {
     let defaults = LayerList::default();
-    let names: Vec<&str> = defaults.as_slice().iter().map(|l| l.as_str()).collect();
+    let on_request = [LayerName::IsoCache];
+    let names: Vec<&str> = defaults
+        .as_slice()
+        .iter()
+        .chain(&on_request)
+        .map(|l| l.as_str())
+        .collect();
     let mut orders: Vec<Vec<&str>> = vec![Vec::new()];
     let mut at = 0;
     while at < orders.len() {
