@@ -3,13 +3,17 @@
 //! The guard is that the address is inside of one of the members and none of those that belong to objects that have ended. The
 //! decision names the first member, and behind it those that belong to the segment from now on (`path/decisions.rs`).
 
+use crate::calls::machine_code;
 use crate::memory::foreign::{self, ForeignAddresses, note_followed};
+use crate::memory::policy::MemoryPolicy;
 use crate::memory::resolve::inside_most;
 use crate::memory::segments;
 use crate::path::cases::{Case, Effect, StepOutcome};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
+use crate::path::transition;
+use crate::values::address_notes;
 use crate::values::terms::number_like;
 use cairn_expr::{BitVec, Term, TermStore};
 use cairn_memory::{ObjectId, ObjectInfo};
@@ -56,6 +60,9 @@ pub(super) fn replayed(
     for info in &members {
         foreign::note_again(&state.domain, foreign, info);
     }
+    if !is_by_form(state) {
+        state.domain.origins.note_hidden();
+    }
     let case = inside(step, state, address, access.0, &members, foreign);
     Some(StepOutcome::Cases(vec![case]))
 }
@@ -73,9 +80,30 @@ pub(super) fn note_followed_all(
         let mut values = possible.into_iter().flatten().filter_map(BitVec::to_u64);
         possible.is_none() || values.any(|value| range.contains(&value))
     };
+    if !is_by_form(state) {
+        note_not_by_form(step, state);
+    }
     for member in members.iter().filter(is_possible) {
         note_followed(step, state, foreign, possible, member);
     }
+}
+
+/// Why a run is not complete in which objects of accesses are found by queries or classes.
+const NOT_BY_FORM: &str = "its objects were not found by the form of the pointer, which alone shows that it left its own object";
+
+/// Whether the form of pointers says which objects they are to.
+fn is_by_form(state: &State) -> bool {
+    state.domain.segments.by_form() && state.domain.policy != MemoryPolicy::PointsTo
+}
+
+/// Says that an access is to objects that were found otherwise than by the form of the pointer.
+fn note_not_by_form(step: &StepContext<'_>, state: &State) {
+    let trace = transition::trace(step, state);
+    let at = trace.first();
+    let at = at.map(|(_, place)| machine_code::place_text(step, *place));
+    state.leave_out(step.shared, address_notes::followed(at, NOT_BY_FORM));
+    state.domain.origins.note_hidden();
+    state.one_of_many.set(true);
 }
 
 /// The case that an access is inside of one of the members; `without` are addresses that are not meant.

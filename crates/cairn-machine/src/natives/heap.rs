@@ -58,7 +58,14 @@ fn resize(call: &mut NativeCall<'_>, old: Word, size: u64) -> NativeResult {
     if old.bits == 0 {
         return allocate_uninitialised(call, size, ALIGN);
     }
-    let info = call.memory.info(old)?;
+    let info = match call.memory.info(old) {
+        Ok(info) => info,
+        Err(fault) => {
+            // Wrong in the way in which freeing it is.
+            call.memory.free(old)?;
+            return Err(fault.into());
+        }
+    };
     if size == 0 {
         call.memory.free(old)?;
         return Ok(null());
