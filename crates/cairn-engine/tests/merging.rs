@@ -54,8 +54,10 @@ fn config(merge: MergeMode, jobs: usize, proves: bool) -> Config {
     }
 }
 
-/// What must not depend on merging.
-fn found(result: &Exploration) -> (BTreeSet<(FindingKind, u32)>, [(u64, u64); 2]) {
+/// What must not depend on merging: findings by kind and line, and how many instructions and branch directions were covered, each of all.
+type Found = (BTreeSet<(FindingKind, u32)>, [(u64, u64); 2]);
+
+fn found(result: &Exploration) -> Found {
     let findings = result.findings.iter();
     let findings = findings.map(|(at, reported)| (reported.finding.kind, at.line));
     let share = |share: cairn_engine::Share| (share.covered, share.total);

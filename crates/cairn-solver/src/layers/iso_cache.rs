@@ -322,7 +322,7 @@ impl IsoCache {
 
     /// The answer of a query that is equal to this one up to a renaming.
     fn find(&mut self, hash: u64, asked: &QueryMembers<'_>) -> Option<Answer> {
-        self.to_young(hash);
+        self.make_young(hash);
         let bucket = self.young.entries.get_mut(&hash)?;
         let all = std::mem::take(bucket);
         bucket.extend(all.into_iter().filter_map(Entry::known));
@@ -343,7 +343,7 @@ impl IsoCache {
     }
 
     /// The answer that the file has. An unsat core is proved again if the file says so.
-    fn from_file(
+    fn answer_of_file(
         &mut self,
         hash: u64,
         asked: &QueryMembers<'_>,
@@ -438,7 +438,7 @@ impl IsoCache {
     }
 
     /// Moves what has a hash to the young generation.
-    fn to_young(&mut self, hash: u64) {
+    fn make_young(&mut self, hash: u64) {
         if let Some(entries) = self.old.entries.remove(&hash) {
             for entry in entries {
                 self.put(hash, entry);
@@ -502,7 +502,7 @@ impl Layer for IsoCache {
         }
         if let Some(asked) = &asked {
             let found = met.then(|| self.find(hash, asked)).flatten();
-            let found = found.or_else(|| self.from_file(hash, asked, rest));
+            let found = found.or_else(|| self.answer_of_file(hash, asked, rest));
             if let Some(answer) = found {
                 return answer;
             }
