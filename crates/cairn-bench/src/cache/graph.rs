@@ -152,7 +152,7 @@ fn fixed(identity: u64) -> Leaf {
     }
 }
 
-/// A leaf of a journal. Tables with addresses are no leaves: see [`GraphBuilder::add`].
+/// A leaf of a journal. Tables with addresses are no leaves: see `GraphBuilder`.
 fn leaf(op: &Op, sort: Sort) -> Option<Leaf> {
     match op {
         Op::Bool(value) => Some(fixed(hash_of((3, value)))),

@@ -11,7 +11,7 @@
 //! # Soundness
 //! A model that comes from the file is evaluated on the whole query like any other. An unsat core is believed if the record's
 //! check is right and the same version of Cairn wrote it: the sources of terms and solver are part of every check
-//! ([`VERSION`]), so that a solver whose mistakes were corrected leaves nothing behind. One in [`SAMPLED`] is proved again
+//! ([`VERSION`]), so that a solver whose mistakes were corrected leaves nothing behind. One in `SAMPLED` is proved again
 //! anyway, unless that takes much work, and with [`AnswerFile::prove_all`] every one. If that finds a model, the query's answer is an internal error, and
 //! the file is not used any more.
 //!
