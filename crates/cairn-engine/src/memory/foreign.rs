@@ -14,7 +14,7 @@
 //! # Soundness
 //!
 //! An address is an error only if all numbers that it was belong to another object, or to one that was freed. One that belongs
-//! to its place or not, depending on inputs, is followed and listed. If the term is no choice of addresses nothing is said of it.
+//! to its place or not, depending on inputs, is followed and listed. A term that is not a choice of addresses has no foreign addresses: the access goes to the object at its value.
 //!
 //! # Cost
 //!

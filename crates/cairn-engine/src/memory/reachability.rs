@@ -14,7 +14,7 @@
 //! The conditions are the least solution of "reached from a root, or from what is reached". Known words join objects whatever
 //! the inputs are, so their closure is taken at once; what is left are steps through pointers that are chosen. A way needs each
 //! object that holds such pointers once at most, so as many rounds as there are of these suffice. Where that would be too much work
-//! nothing is said ([`Reached::sometimes`] is `None`). A chosen pointer counts for an object up to the byte behind it, as pointers
+//! [`Reached::sometimes`] is `None`, and the run lists that it looked at one value. A chosen pointer counts for an object up to the byte behind it, as pointers
 //! of known objects do. A term that is no address counts as a pointer if its form shows addresses, or if it is one under the path's model.
 //!
 //! # Cost

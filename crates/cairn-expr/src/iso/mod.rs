@@ -20,7 +20,7 @@
 //!
 //! # Soundness
 //! The normal form is the whole structure, written down: operators with all that they carry, constants, tables, sorts of
-//! symbols, and what is said of bases. Two lists with one normal form are one list with leaves put in, whatever the
+//! symbols, and size, alignment and kind of bases. Two lists with one normal form are one list with leaves put in, whatever the
 //! colours were: only the order in which things are written depends on them. Exchanged are nothing but the operands of
 //! commutative operators and the members of the list. So a model of one list, renamed, is a model of the other, if all
 //! leaves are symbols. A base has a value, and that value differs: what follows from it is not the same under
