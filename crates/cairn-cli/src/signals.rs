@@ -3,7 +3,6 @@
 //! A signal that was ignored when Cairn started stays ignored: `nohup cairn run …` survives the end of
 //! its terminal, and a shell that starts a job in the background keeps Ctrl-C from it.
 
-use cairn_engine::Shared;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use std::ffi::c_int;
@@ -23,9 +22,9 @@ pub fn write_errors_instead_of_signals() {
     }
 }
 
-/// Stops a run when the process is asked to end, with everything written; when it is asked again the
-/// process ends at once.
-pub fn stop_when_asked(shared: Arc<Shared>) {
+/// Calls `stop` when the process is asked to end, which ends the run with everything written; when it is asked again
+/// the process ends at once.
+pub fn stop_when_asked(stop: impl Fn() + Send + 'static) {
     let heeded = [SIGINT, SIGTERM, SIGHUP];
     let heeded = heeded.into_iter().filter(|signal| !is_ignored(*signal));
     // A run that cannot be stopped gracefully is still ended by the signals themselves.
@@ -39,7 +38,7 @@ pub fn stop_when_asked(shared: Arc<Shared>) {
                 std::process::exit(SIGNALLED + signal);
             }
             asked = true;
-            shared.stop_by(cairn_engine::StopCause::Interrupt);
+            stop();
         }
     });
 }

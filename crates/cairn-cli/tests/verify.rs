@@ -110,6 +110,35 @@ fn no_verdict_of_generated_tasks_is_wrong() {
     assert!(answers.right >= 80, "{} {:#?}", answers.right, answers.open);
 }
 
+/// A billion paths and more, each task with a few merges; and one whose paths are few and whose merged questions are hard.
+#[test]
+fn what_only_one_way_of_exploring_decides_is_decided() {
+    let here = folder("verify-hard");
+    let generator = root().join("tests/verify/generate.py");
+    let written = Command::new("python3").arg(generator).arg(&here).output();
+    assert!(written.expect("python3 is installed").status.success());
+    let property = here
+        .join("properties/unreach-call.prp")
+        .display()
+        .to_string();
+    for (task, expected) in [
+        ("balance", "TRUE"),
+        ("bounded_sum_bug", "FALSE(unreach-call)"),
+        ("even_steps", "TRUE"),
+        ("flag_word_bug", "FALSE(unreach-call)"),
+        ("parity_loop_1", "TRUE"),
+        ("sort_six_1", "TRUE"),
+    ] {
+        let file = here
+            .join("hard")
+            .join(format!("{task}.yml"))
+            .display()
+            .to_string();
+        let (answer, said, _) = verify(&[&file, "--property", &property, "--max-cpu-time", "20s"]);
+        assert_eq!(answer, expected, "{task}: {said}");
+    }
+}
+
 fn hand(name: &str) -> String {
     root()
         .join("tests/verify/hand")

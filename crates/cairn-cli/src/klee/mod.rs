@@ -34,8 +34,8 @@ use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
 use cairn_engine::{
-    Config, Explorer, FindingKind, Limits, MemoryConfig, MergeMode, Reach, Seeding, StoppedTests,
-    Unwritten,
+    Config, Explorer, FindingKind, Limits, MemoryConfig, MergeMode, Reach, Seeding, StopCause,
+    StoppedTests, Unwritten,
 };
 use cairn_report::{
     InfoFile, MessageLog, OutputFolder, Product, ReportError, RunStart, StatsWriter,
@@ -169,7 +169,8 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
     config.replayed = replayed;
     config.query_log = query_log(&options, &folder, &failures);
     let explorer = Explorer::new(program, config, Box::new(recorder));
-    signals::stop_when_asked(Arc::clone(explorer.shared()));
+    let running = Arc::clone(explorer.shared());
+    signals::stop_when_asked(move || running.stop_by(StopCause::Interrupt));
     let watcher = watch(&options, &folder, &explorer, Arc::clone(&failures), start);
     let result = explorer.run().map_err(failed)?;
     watcher.finish();

@@ -22,7 +22,7 @@ use crate::say;
 use crate::signals;
 use cairn_engine::{
     Config, Exploration, Explorer, MemoryPolicy, MergeCounts, MergeMode, Omission, QueryLog,
-    Resolution, Shared,
+    Resolution, Shared, StopCause,
 };
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
@@ -276,7 +276,8 @@ pub fn explore(
     for what in missing_checks {
         explorer.shared().leave_out(Omission::Said(what));
     }
-    signals::stop_when_asked(Arc::clone(explorer.shared()));
+    let running = Arc::clone(explorer.shared());
+    signals::stop_when_asked(move || running.stop_by(StopCause::Interrupt));
     let stats = failures.check(StatsWriter::create(&folder.file("run.stats")));
     let watcher = RunWatch::start(
         Arc::clone(explorer.shared()),

@@ -3,11 +3,13 @@
 //!
 //! - `question.rs`: what is asked: the task, the property, the program, from the command line.
 //! - `meaning.rs`: what the end of a path says about the property.
-//! - `search.rs`: the exploration, until it is decided.
+//! - `attempts.rs`: which ways of exploring are tried, in which order.
+//! - `search.rs`: the explorations, until it is decided.
 //! - `surroundings.rs`: what the program asks of its surroundings, which a task does not describe.
 //! - `verdict.rs`: the answer, and why it is right.
 //! - `evidence.rs`: the witness and the test suite.
 
+mod attempts;
 mod evidence;
 mod meaning;
 mod question;

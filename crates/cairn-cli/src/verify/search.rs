@@ -1,4 +1,4 @@
-//! The exploration that decides a task.
+//! The explorations that decide a task.
 //!
 //! # Soundness
 //!
@@ -8,6 +8,7 @@
 //! first reason.
 
 use super::VerifyOptions;
+use super::attempts::Attempts;
 use super::meaning::{self, EndMeaning};
 use super::question::TaskQuestion;
 use super::surroundings::SurroundingsUses;
@@ -24,14 +25,11 @@ use cairn_engine::{
 use cairn_ir::{PlaceId, Program};
 use cairn_llvm::{LowerOptions, Overshift};
 use cairn_verify::{Property, Violation};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Bytes of the stack: more than any machine gives a program by default, because its size is not the property's.
 const STACK: u64 = 1 << 30;
-
-/// Which paths first: some of each kind, so that errors near the beginning and deep ones are both met early.
-const SEARCH: &str = "random-path,bfs,subtree=4000,covnew";
 
 /// Instructions that a test may take when it is run again.
 const RERUN_LIMIT: u64 = 1 << 32;
@@ -117,6 +115,8 @@ pub(super) struct TaskAnswer {
     pub bugs: Vec<String>,
     pub paths: u64,
     pub instructions: u64,
+    /// How often the program was explored from its start.
+    pub attempts: u32,
 }
 
 impl TaskAnswer {
@@ -130,6 +130,7 @@ impl TaskAnswer {
             bugs: Vec::new(),
             paths: 0,
             instructions: 0,
+            attempts: 0,
         }
     }
 }
@@ -256,46 +257,149 @@ pub(super) fn decide(
     };
     let entry = EntryFunction::Main(&question.property.entry);
     let prepared = loaded.for_exploring(&question.program, entry, &described)?;
-    let mut config = config(options, question, started)?;
+    let mut config = config(options, question, started);
     let program = prepared.configure(&mut config);
-    let collected = Arc::new(Mutex::new(Collected::default()));
-    let shared = Arc::new(OnceLock::new());
-    let observer = PropertyObserver {
-        property: property.clone(),
-        keeps_tests: property.wants_tests() || options.test_suite.is_some(),
-        collected: Arc::clone(&collected),
-        shared: Arc::clone(&shared),
+    let keeps_tests = question.property.property.wants_tests() || options.test_suite.is_some();
+    let task = Task {
+        question,
+        program,
+        uses,
+        missing_checks,
+        keeps_tests,
+        running: RunningAttempt::default(),
     };
-    let explorer = Explorer::new(Arc::clone(&program), config.clone(), Box::new(observer));
-    let _ = shared.set(Arc::clone(explorer.shared()));
-    for what in missing_checks {
-        explorer
-            .shared()
-            .leave_out(cairn_engine::Omission::Said(what));
-    }
-    signals::stop_when_asked(Arc::clone(explorer.shared()));
-    let result = explorer
-        .run()
-        .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
-    let collected = std::mem::take(&mut *collected.lock().unwrap_or_else(PoisonError::into_inner));
-    let mut bugs: Vec<String> = result.bugs.clone();
-    bugs.extend(result.mismatches.iter().map(ToString::to_string));
-    let verdict = match verdict(question, &config, &program, &collected, &result, &mut bugs) {
-        TaskVerdict::True => {
-            let asked = uses.asked(explorer.shared());
-            asked.map_or(TaskVerdict::True, TaskVerdict::Unknown)
+    task.running.stop_when_asked();
+    let mut attempts = Attempts::new(keeps_tests);
+    let used_before = cairn_home::cpu_seconds();
+    let (mut paths, mut instructions) = (0, 0);
+    loop {
+        let left = || processor_time_left(options, used_before);
+        let config = attempts
+            .config(&config, options.search.as_deref(), left())
+            .map_err(|e: SearchError| Failure::new(exit::USAGE, e))?;
+        let (mut answer, result) = task.attempt(config)?;
+        paths += answer.paths;
+        instructions += answer.instructions;
+        let decided = !matches!(answer.verdict, TaskVerdict::Unknown(_)) || !answer.bugs.is_empty();
+        let unconfirmed = answer.violation.is_some();
+        if decided
+            || unconfirmed
+            || task.running.is_asked_to_stop()
+            || !attempts.go_on(&result, left())
+        {
+            (answer.paths, answer.instructions) = (paths, instructions);
+            answer.attempts = attempts.made();
+            return Ok(answer);
         }
-        other => other,
-    };
-    Ok(TaskAnswer {
-        verdict,
-        violation: collected.violation,
-        tests: collected.tests,
-        program: Some(program),
-        bugs,
-        paths: result.completed + result.errors,
-        instructions: result.instructions,
-    })
+    }
+}
+
+/// What is left of the limit on processor time. Where the system does not tell what was used, each attempt may use it all.
+fn processor_time_left(options: &VerifyOptions, used_before: Option<f64>) -> Option<Duration> {
+    let all = options.max_cpu_time?;
+    let used = cairn_home::cpu_seconds()
+        .zip(used_before)
+        .map(|(now, before)| now - before);
+    let used = Duration::try_from_secs_f64(used.unwrap_or_default().max(0.0));
+    Some(all.saturating_sub(used.unwrap_or(all)))
+}
+
+/// The exploration that runs now, which signals end.
+#[derive(Clone, Default)]
+struct RunningAttempt(Arc<Mutex<(bool, Option<Arc<Shared>>)>>);
+
+impl RunningAttempt {
+    fn lock(&self) -> MutexGuard<'_, (bool, Option<Arc<Shared>>)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_asked_to_stop(&self) -> bool {
+        self.lock().0
+    }
+
+    fn begin(&self, shared: &Arc<Shared>) {
+        let mut now = self.lock();
+        now.1 = Some(Arc::clone(shared));
+        if now.0 {
+            shared.stop_by(StopCause::Interrupt);
+        }
+    }
+
+    fn stop_when_asked(&self) {
+        let running = self.clone();
+        signals::stop_when_asked(move || {
+            let mut now = running.lock();
+            now.0 = true;
+            if let Some(shared) = &now.1 {
+                shared.stop_by(StopCause::Interrupt);
+            }
+        });
+    }
+}
+
+/// A task that is ready to be explored.
+struct Task<'q> {
+    question: &'q TaskQuestion,
+    program: Arc<Program>,
+    uses: SurroundingsUses,
+    missing_checks: Vec<String>,
+    keeps_tests: bool,
+    running: RunningAttempt,
+}
+
+impl Task<'_> {
+    /// Explores the program once.
+    fn attempt(&self, config: Config) -> Result<(TaskAnswer, Exploration), Failure> {
+        let collected = Arc::new(Mutex::new(Collected::default()));
+        let shared = Arc::new(OnceLock::new());
+        let observer = PropertyObserver {
+            property: self.question.property.property.clone(),
+            keeps_tests: self.keeps_tests,
+            collected: Arc::clone(&collected),
+            shared: Arc::clone(&shared),
+        };
+        let program = Arc::clone(&self.program);
+        let explorer = Explorer::new(program, config.clone(), Box::new(observer));
+        let _ = shared.set(Arc::clone(explorer.shared()));
+        for what in &self.missing_checks {
+            let what = cairn_engine::Omission::Said(what.clone());
+            explorer.shared().leave_out(what);
+        }
+        self.running.begin(explorer.shared());
+        let result = explorer
+            .run()
+            .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
+        let collected =
+            std::mem::take(&mut *collected.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut bugs: Vec<String> = result.bugs.clone();
+        bugs.extend(result.mismatches.iter().map(ToString::to_string));
+        let said = verdict(
+            self.question,
+            &config,
+            &self.program,
+            &collected,
+            &result,
+            &mut bugs,
+        );
+        let verdict = match said {
+            TaskVerdict::True => {
+                let asked = self.uses.asked(explorer.shared());
+                asked.map_or(TaskVerdict::True, TaskVerdict::Unknown)
+            }
+            other => other,
+        };
+        let answer = TaskAnswer {
+            verdict,
+            violation: collected.violation,
+            tests: collected.tests,
+            program: Some(Arc::clone(&self.program)),
+            bugs,
+            paths: result.completed + result.errors,
+            instructions: result.instructions,
+            attempts: 1,
+        };
+        Ok((answer, result))
+    }
 }
 
 fn verdict(
@@ -416,13 +520,9 @@ fn plain_ends(property: &Property) -> Vec<PlainEnd> {
     ends
 }
 
-fn config(
-    options: &VerifyOptions,
-    question: &TaskQuestion,
-    started: Instant,
-) -> Result<Config, Failure> {
+/// What all attempts are told.
+fn config(options: &VerifyOptions, question: &TaskQuestion, started: Instant) -> Config {
     let property = &question.property.property;
-    let search = options.search.as_deref().unwrap_or(SEARCH);
     let defaults = Config::default();
     let looks_for_leaks = match property {
         Property::MemorySafety(rules) => rules.contains(&Violation::Tracking),
@@ -433,16 +533,12 @@ fn config(
         | Property::CoverCall(_)
         | Property::CoverBranches => false,
     };
-    Ok(Config {
-        search: search
-            .parse()
-            .map_err(|e: SearchError| Failure::new(exit::USAGE, e))?,
+    Config {
         seed: options.seed,
         jobs: options.jobs,
         limits: Limits {
             start: Some(started),
             time: Some(options.max_time),
-            cpu_time: options.max_cpu_time,
             memory: options.max_memory,
             ..Limits::default()
         },
@@ -458,5 +554,5 @@ fn config(
         only_covering_new: *property == Property::CoverBranches || options.test_suite.is_some(),
         args: vec![question.program.to_string_lossy().into_owned().into_bytes()],
         ..defaults
-    })
+    }
 }

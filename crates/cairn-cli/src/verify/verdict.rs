@@ -50,6 +50,7 @@ pub(super) fn json(question: &TaskQuestion, answer: &TaskAnswer, elapsed: Durati
         "message": found.map(|v| v.message.clone()),
         "paths": answer.paths,
         "instructions": answer.instructions,
+        "attempts": answer.attempts,
         "seconds": elapsed.as_secs_f64(),
     });
     format!("{value:#}\n")
