@@ -104,10 +104,12 @@ fn wanted_bytes(name: &str, args: &FrameArguments<Word, BitVec>) -> Option<u64> 
     Some(bytes)
 }
 
-/// Whether a function that makes objects made none.
+/// Whether a function that makes objects had no room for one.
 fn is_null(name: &str, answer: &[AnyValue<Word, BitVec>]) -> bool {
     match answer.first() {
-        Some(AnyValue::Value(word)) if name == "posix_memalign" => word.bits != 0,
+        Some(AnyValue::Value(word)) if name == "posix_memalign" => {
+            word.bits == natives::NO_MEMORY as u64
+        }
         Some(AnyValue::Value(word)) => word.bits == 0,
         Some(AnyValue::Wide(_)) | None => false,
     }

@@ -32,6 +32,7 @@ mod strings;
 mod verifier;
 
 pub use frames::{CYCLES, FRAME_ADDRESS, FRAME_BYTES, RETURN_ADDRESS, return_address};
+pub use heap::NO_MEMORY;
 pub use inputs::Inputs;
 pub use kernel::ReplyMeaning;
 pub use library::{Library, native_global_size};
