@@ -170,6 +170,15 @@ fn call_native(
     call: IntrinsicCall,
 ) -> Result<StepOutcome, AccessError> {
     let name = native.name();
+    if let Some(message) = natives::unimplemented_virtual(name) {
+        let message = message.to_string();
+        return Ok(transition::ended_by_itself(
+            step,
+            state,
+            PlainEnd::Abort,
+            message,
+        ));
+    }
     address_sinks::note_given(step, state, name, &call);
     let symbolic = call.is_symbolic();
     if symbolic {

@@ -31,6 +31,7 @@ mod rounded;
 mod strings;
 mod verifier;
 
+pub use cxx::unimplemented_virtual;
 pub use frames::{CYCLES, FRAME_ADDRESS, FRAME_BYTES, RETURN_ADDRESS, return_address};
 pub use heap::NO_MEMORY;
 pub use inputs::Inputs;
