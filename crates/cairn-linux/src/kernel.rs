@@ -151,7 +151,7 @@ pub enum Stream {
 
 /// Nanoseconds that pass with each look at the clock, so that a program that waits for a time gets
 /// there.
-const TICK: u64 = 1000;
+pub(crate) const TICK: u64 = 1000;
 
 /// The number of `RLIMIT_NOFILE`.
 pub(crate) const LIMIT_FILES: usize = 7;
