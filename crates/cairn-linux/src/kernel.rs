@@ -257,6 +257,11 @@ impl Kernel {
         self.efault
     }
 
+    /// Whether the time is the caller's.
+    pub fn has_symbolic_clock(&self) -> bool {
+        self.process.symbolic_clock
+    }
+
     /// Whether a timer runs. Its signal is never delivered.
     pub fn has_timer(&self) -> bool {
         self.process.timers.iter().any(Timer::runs)

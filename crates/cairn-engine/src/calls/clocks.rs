@@ -118,6 +118,40 @@ pub(crate) fn read_clock(
     intrinsics::answer(step, state, call, result)
 }
 
+/// In place of a clock's number: the processor's counter of time, whose steps are of no known length.
+const COUNTER: u32 = u32::MAX;
+
+/// The program looks at the processor's counter of time: it does not go back.
+pub(crate) fn read_counter(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+    name: &str,
+) -> Result<StepOutcome, AccessError> {
+    let store = &step.cx.store;
+    let origins = &mut state.domain.origins;
+    let origin = origins.input(name, 8).origin;
+    let count = origins.read(store, origin, 0, 8);
+    // Far from where it would begin again.
+    let mut facts = vec![store.bv_ult(&count, &store.bv(64, 1 << 63))];
+    let last = state.clocks.iter().find(|shown| shown.clock == COUNTER);
+    if let Some(last) = last {
+        facts.push(store.bv_ule(&last.seconds, &count));
+    }
+    let all = store.and_all(&facts);
+    let zero = store.bv(64, 0);
+    match intrinsics::assume(step, state, &all) {
+        Assumed::Holds => {}
+        Assumed::Contradicts | Assumed::Unknown(_) => {
+            let what = "a time after all others";
+            return Ok(transition::error(step, state, FindingKind::Model, what));
+        }
+    }
+    show(state, COUNTER, (count.clone(), zero));
+    let value = Value::from_term(count, ObjectId::NONE);
+    intrinsics::answer(step, state, call, value)
+}
+
 /// Seconds and nanoseconds that are known.
 fn time_term(store: &TermStore, nanos: u64) -> (Term, Term) {
     (store.bv(64, nanos / NANOS), store.bv(64, nanos % NANOS))
@@ -225,8 +259,8 @@ fn wait_until(
 }
 
 /// Clocks of which nothing is said when time has passed: those of what the process computed, and those that
-/// move by ticks.
-const UNTOUCHED: [u32; 4] = [2, 3, 5, 6];
+/// move by ticks or steps.
+const UNTOUCHED: [u32; 5] = [2, 3, 5, 6, COUNTER];
 
 /// What is left of a time is one of all times up to what was given.
 fn leave_time(

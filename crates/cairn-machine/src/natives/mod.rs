@@ -32,7 +32,10 @@ mod strings;
 mod verifier;
 
 pub use cxx::unimplemented_virtual;
-pub use frames::{CYCLES, FRAME_ADDRESS, FRAME_BYTES, RETURN_ADDRESS, return_address};
+pub use frames::{
+    COUNTER, CYCLES, FRAME_ADDRESS, FRAME_BYTES, RETURN_ADDRESS, TIME_COUNTER, TIME_COUNTER_NAME,
+    return_address,
+};
 pub use heap::NO_MEMORY;
 pub use inputs::Inputs;
 pub use kernel::ReplyMeaning;
