@@ -163,6 +163,11 @@ impl ProcessRecord {
     }
 }
 
+/// Whether the time is the caller's.
+pub fn has_symbolic_clock(kernel: &Kernel) -> bool {
+    kernel.process.symbolic_clock
+}
+
 /// Whether nothing tells two systems apart. What is shared is not compared further, so it may be false of systems
 /// that are equal.
 pub fn same_systems(one: &Kernel, other: &Kernel) -> bool {
@@ -255,11 +260,6 @@ impl Kernel {
     /// object are errors of the program. If not, all of them are.
     pub fn refuses_addresses(&self) -> bool {
         self.efault
-    }
-
-    /// Whether the time is the caller's.
-    pub fn has_symbolic_clock(&self) -> bool {
-        self.process.symbolic_clock
     }
 
     /// Whether a timer runs. Its signal is never delivered.

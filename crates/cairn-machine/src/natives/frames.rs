@@ -4,7 +4,7 @@
 //! A machine for programs has none of these; what stands for them is no null pointer, and goes up.
 
 use super::{NativeCall, NativeFamily, NativeResult};
-use cairn_linux::Kernel;
+use cairn_linux::has_symbolic_clock;
 use cairn_memory::{ObjectId, ObjectKind, PointerWidth, Word, code_region};
 
 /// Where a frame is.
@@ -53,7 +53,7 @@ fn cycles(call: &mut NativeCall<'_>) -> NativeResult {
 
 fn counter(call: &mut NativeCall<'_>) -> NativeResult {
     let system = call.library.system.as_ref();
-    if call.bits(0) == TIME_COUNTER && system.is_some_and(Kernel::has_symbolic_clock) {
+    if call.bits(0) == TIME_COUNTER && system.is_some_and(has_symbolic_clock) {
         let bytes = call.input("the processor", TIME_COUNTER_NAME, 8)?;
         let bytes = bytes.as_slice().try_into().expect("eight bytes");
         return Ok(Word::int(u64::from_le_bytes(bytes)));

@@ -12,7 +12,7 @@ use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::values::symbolic_domain::AccessError;
 use crate::values::value::Value;
-use cairn_linux::Kernel;
+use cairn_linux::has_symbolic_clock;
 use cairn_machine::natives::{
     COUNTER, CYCLES, FRAME_ADDRESS, FRAME_BYTES, RETURN_ADDRESS, TIME_COUNTER, TIME_COUNTER_NAME,
     return_address,
@@ -71,7 +71,7 @@ fn counter(
 ) -> Result<StepOutcome, AccessError> {
     let number = state.domain.number(&call.value(0))?.bits;
     let system = state.library.system.as_ref();
-    if number == TIME_COUNTER && system.is_some_and(Kernel::has_symbolic_clock) {
+    if number == TIME_COUNTER && system.is_some_and(has_symbolic_clock) {
         return clocks::read_counter(step, state, call, TIME_COUNTER_NAME);
     }
     let (asked, what) = match number {
