@@ -46,6 +46,7 @@ fn parse(flags: &[String]) -> Result<Flags, String> {
             "--entry" => config.entry = value.clone(),
             "--max-depth" => config.limits.depth = Some(number()? as u32),
             "--max-symbolic-size" => config.max_symbolic_size = number()?,
+            "--max-findings" => config.limits.findings = Some(number()?),
             "--max-forks" => config.limits.forks = Some(number()?),
             "--max-instructions" => config.limits.instructions = Some(number()?),
             "--uninit" if value == "zero" => config.unwritten = Unwritten::Zero,
