@@ -343,8 +343,7 @@ impl Shared {
     }
 
     /// Counts a path's end and hands its test on, if it gets one: then that is the result, with
-    /// its number. Positions in the code of the calls that had not returned tell findings apart whose
-    /// line is not known.
+    /// its number. Positions in the code of the calls that had not returned tell the findings of a line apart.
     pub fn path_ended(
         &self,
         own: &WorkerCounters,
