@@ -14,7 +14,8 @@
 //! - `function`: the blocks of a function; `emit`: one method for each kind of instruction of the program form.
 //! - `arith`, `float`, `vector`, `memory`, `scopes`, `calls`, `exceptions`: LLVM's instructions by kind.
 //! - `intrinsics` and beside it `int_intrinsics`, `float_intrinsics`, `vector_intrinsics`: calls that LLVM gives a meaning;
-//!   `sanitizer`: reports of sanitised code as checks; `missing_checks`: what the compiler has taken away.
+//!   `sanitizer`: reports of sanitised code as checks; `missing_checks`: what the compiler has taken away;
+//!   `overflows`: arithmetic that optimised code may compute without using it.
 //! - `debug`, `assembly`: source places and lines of assembly text.
 //!
 //! LLVM's reader is not made for hostile input: [`guarded`] turns its crashes into an exit with a
@@ -46,6 +47,7 @@ mod link_modules;
 mod lowering;
 mod memory;
 mod missing_checks;
+mod overflows;
 mod reader;
 mod sanitizer;
 mod scopes;
@@ -255,6 +257,7 @@ fn lower(module: &Module, options: &LowerOptions, own: FxHashSet<String>) -> Low
         cx.report("assembly outside functions", "", PlaceId::UNKNOWN);
     }
     cx.complete_prefixes();
+    cx.missing_checks.unchecked_part = cx.parts.values().any(|checked| !checked);
     Lowered {
         program: cx.program,
         unsupported: cx.unsupported,

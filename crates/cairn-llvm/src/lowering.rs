@@ -79,6 +79,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) own: FxHashSet<String>,
     /// Checks that the compiler has taken away.
     pub(crate) missing_checks: MissingChecks,
+    /// Parts of the program that were compiled at once, and whether they have a check of the sanitiser for signed arithmetic.
+    pub(crate) parts: FxHashMap<Value<'m>, bool>,
     /// Functions and globals by name, filled when a library function is first asked for.
     by_name: FxHashMap<String, Symbol>,
     /// All names of the module and those that were made up.
@@ -112,6 +114,7 @@ impl<'m> Lowering<'m> {
             landings: None,
             own: FxHashSet::default(),
             missing_checks: MissingChecks::default(),
+            parts: FxHashMap::default(),
             by_name: FxHashMap::default(),
             names: FxHashSet::default(),
             type_members: None,
