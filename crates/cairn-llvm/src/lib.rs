@@ -55,7 +55,7 @@ mod types;
 mod vector;
 mod vector_intrinsics;
 
-pub use compile::{check_flags, compile, compile_until};
+pub use compile::{CompilerNotes, check_flags, compile, compile_until};
 pub use error::{CompileError, LoadError};
 pub use guard::{EXIT_BAD_INPUT, guarded};
 pub use indexed_archive::IndexedArchive;
