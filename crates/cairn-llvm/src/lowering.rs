@@ -57,6 +57,7 @@ pub(crate) enum GlobalMeaning {
 /// Numbers of the attributes that matter.
 pub(crate) struct AttributeKinds {
     pub(crate) noreturn: u32,
+    pub(crate) nounwind: u32,
     pub(crate) optnone: u32,
     pub(crate) byval: u32,
     pub(crate) align: u32,
@@ -105,6 +106,7 @@ impl<'m> Lowering<'m> {
             meanings: FxHashMap::default(),
             attributes: AttributeKinds {
                 noreturn: kind("noreturn"),
+                nounwind: kind("nounwind"),
                 optnone: kind("optnone"),
                 byval: kind("byval"),
                 align: kind("align"),

@@ -1,7 +1,7 @@
 //! The `malloc` family.
 
 use super::{NativeCall, NativeFamily, NativeResult, int32, null};
-use cairn_memory::{Fault, ObjectKind, Word};
+use cairn_memory::{AllocatorFamily, Fault, ObjectKind, Word};
 
 pub(super) const FUNCTIONS: NativeFamily = &[
     ("malloc", malloc),
@@ -66,6 +66,8 @@ fn resize(call: &mut NativeCall<'_>, old: Word, size: u64) -> NativeResult {
             return Err(fault.into());
         }
     };
+    let by = AllocatorFamily::Malloc;
+    call.library.check_allocator(call.memory, old, by)?;
     if size == 0 {
         call.memory.free(old)?;
         return Ok(null());
@@ -96,7 +98,14 @@ fn reallocarray(call: &mut NativeCall<'_>) -> NativeResult {
 }
 
 fn free(call: &mut NativeCall<'_>) -> NativeResult {
-    call.memory.free(call.word(0))?;
+    release(call, AllocatorFamily::Malloc)
+}
+
+/// Frees the first argument, by a function of this family.
+pub(super) fn release(call: &mut NativeCall<'_>, by: AllocatorFamily) -> NativeResult {
+    let at = call.word(0);
+    call.library.check_allocator(call.memory, at, by)?;
+    call.memory.free(at)?;
     Ok(Word::int(0))
 }
 
