@@ -294,8 +294,8 @@ __attribute__((noinline)) int f(int c, int x) {{
 }}
 int main(void) {{
   int c = klee_int(\"c\"), x = klee_int(\"x\");
-  klee_assume((c == 0) | (x < 100));
-  return f(c, x) == 77;
+  klee_assume((c == 0) | ((x < 100) & (x > -100)));
+  return f(c, x) == 7;
 }}
 "
         )
@@ -304,7 +304,7 @@ int main(void) {{
     let cases: [(&str, &str, &[u64]); 8] = [
         // The sum is computed before the choice.
         ("chosen", "  return c ? x + 1 : 0;", &[]),
-        ("abs", "  return c ? __builtin_abs(x | 1) : 0;", &[]),
+        ("abs", "  return c ? __builtin_abs(x) : 0;", &[]),
         (
             "vanishes",
             "  int y = c ? x + 1 : 3;\n  return y * (c & 1);",
@@ -314,7 +314,7 @@ int main(void) {{
         ("stored", "  kept = c ? 4 : x + 1;\n  return c;", &[4]),
         (
             "branched",
-            "  if ((c ? 4 : x * 3) > 9) return 5;\n  return c;",
+            "  if ((c ? 4 : x + 1) < kept) return 5;\n  return c;",
             &[4],
         ),
         (
