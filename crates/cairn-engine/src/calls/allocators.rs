@@ -84,6 +84,8 @@ pub(crate) fn sized(
     let known = |i: usize| state.domain.number(&call.value(i)).ok();
     let all_known = sizes.clone().all(|i| known(i).is_some());
     let old = match name {
+        // The machine refuses the call.
+        _ if state.library.replaces_malloc() => None,
         "realloc" | "reallocarray" => known(0).filter(|at| at.bits != 0),
         _ => None,
     };

@@ -1,6 +1,6 @@
 //! The `malloc` family.
 
-use super::{NativeCall, NativeFamily, NativeResult, int32, null};
+use super::{Ending, NativeCall, NativeFamily, NativeResult, int32, null};
 use cairn_memory::{AllocatorFamily, Fault, ObjectKind, Word};
 
 pub(super) const FUNCTIONS: NativeFamily = &[
@@ -23,6 +23,11 @@ const INVALID: i32 = 22;
 
 /// A new heap object, or null if there is no memory for it.
 pub(super) fn allocate(call: &mut NativeCall<'_>, size: u64, align: u64) -> NativeResult {
+    if call.library.replaces_malloc() {
+        return Err(Ending::NotModelled(
+            "memory made by a function of the library beside a malloc of the program".to_string(),
+        ));
+    }
     match call.memory.allocate(ObjectKind::Heap, size, align) {
         Ok(at) => Ok(at),
         Err(Fault::OutOfMemory { .. }) => Ok(null()),

@@ -43,6 +43,8 @@ pub struct Library {
     pub(super) class_kinds: [Option<u64>; 2],
     /// The program has an `operator new` or `operator delete` of its own: what it makes memory of is its affair.
     own_new: bool,
+    /// The program has a `malloc` of its own, which other functions of a library would call.
+    own_malloc: bool,
     /// What the processor's counter has shown.
     pub(super) cycles: u64,
     /// The test that the program runs on, if it was given one.
@@ -98,6 +100,10 @@ impl Library {
             streams,
             class_kinds,
             own_new: cxx::replaces_new(program),
+            own_malloc: program
+                .functions
+                .iter()
+                .any(|f| f.name == "malloc" && f.body.is_some()),
             cycles: 0,
             inputs: None,
             system: None,
@@ -121,11 +127,17 @@ impl Library {
             && self.streams == other.streams
             && self.class_kinds == other.class_kinds
             && self.own_new == other.own_new
+            && self.own_malloc == other.own_malloc
             && self.cycles == other.cycles
             && self.inputs.is_none()
             && other.inputs.is_none()
             && self.printed == other.printed
             && self.unknown_calls == other.unknown_calls
+    }
+
+    /// Whether the program has a `malloc` of its own: memory that functions of the library make is its matter.
+    pub fn replaces_malloc(&self) -> bool {
+        self.own_malloc
     }
 
     /// Whether functions of this family may free what a pointer leads to.
