@@ -136,7 +136,9 @@ impl FindingKind {
             | Fault::UseAfterScope { .. }
             | Fault::Overlap { .. } => FindingKind::Pointer,
             Fault::ReadOnly { .. } => FindingKind::ReadOnly,
-            Fault::InvalidFree { .. } | Fault::DoubleFree { .. } => FindingKind::Free,
+            Fault::InvalidFree { .. } | Fault::DoubleFree { .. } | Fault::MismatchedFree { .. } => {
+                FindingKind::Free
+            }
             Fault::StackOverflow { .. } => FindingKind::Stack,
             Fault::OutOfMemory { .. } | Fault::InvalidAlignment { .. } => FindingKind::Model,
             Fault::Symbolic { .. } => FindingKind::Execution,

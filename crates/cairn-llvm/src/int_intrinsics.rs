@@ -5,7 +5,7 @@ use crate::emit::{BodyBuilder, ValueWord, ValueWords};
 use crate::lowering::{Refusal, constant, number};
 use crate::reader::Value;
 use cairn_bv::BitVec;
-use cairn_ir::{BinaryOp, CastOp, CheckKind, CompareOp, Operand, UnaryOp};
+use cairn_ir::{BinaryOp, CastOp, CompareOp, Operand, UnaryOp};
 
 impl<'m> BodyBuilder<'_, 'm> {
     pub(crate) fn int_intrinsic(
@@ -69,7 +69,7 @@ impl<'m> BodyBuilder<'_, 'm> {
                     if checked {
                         let least = constant(BitVec::min_signed(width));
                         let holds = this.compare(CompareOp::Ne, width, value.clone(), least);
-                        this.check(CheckKind::SignedOverflow, holds, "");
+                        this.check_no_wrap(inst, holds);
                     }
                     let zero = number(width, 0);
                     let below = this.compare(CompareOp::Slt, width, value.clone(), zero);

@@ -13,7 +13,7 @@ use crate::no_object;
 use crate::objects::Objects;
 use crate::stack::Stack;
 use crate::watch::{self, Touch, Watch};
-use crate::{Fault, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word};
+use crate::{AllocatorFamily, Fault, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word};
 use std::rc::Rc;
 
 /// Limits of a memory.
@@ -190,6 +190,34 @@ impl Memory {
             return Err(Fault::InvalidFree { address, object });
         }
         self.end_placed(slot);
+        Ok(())
+    }
+
+    /// Says which functions made a new heap object; without it `malloc` did.
+    pub fn set_allocator(&mut self, at: Word, family: AllocatorFamily) {
+        if let Some(slot) = self.live_slot(at.object) {
+            self.objects.set_family(slot, family);
+        }
+    }
+
+    /// Whether these functions may free what a pointer leads to. A pointer that cannot be freed at all is left to [`free`](Self::free).
+    ///
+    /// # Errors
+    /// [`Fault::MismatchedFree`] if others made the object.
+    pub fn check_allocator(&self, at: Word, by: AllocatorFamily) -> Result<(), Fault> {
+        if at.bits == 0 {
+            return Ok(());
+        }
+        watch::searched(self, at);
+        let at = self.normalised(at, 1);
+        let Ok(slot) = freeable(self, at) else {
+            return Ok(());
+        };
+        let entry = self.objects.slot(slot);
+        let (address, made) = (at.bits, entry.family);
+        if entry.kind == ObjectKind::Heap && entry.base == address && made != by {
+            return Err(Fault::MismatchedFree { address, made, by });
+        }
         Ok(())
     }
 

@@ -200,6 +200,7 @@ fn is_same(a: &Fault, b: &Fault) -> bool {
         | Fault::Overlap { .. }
         | Fault::InvalidFree { .. }
         | Fault::DoubleFree { .. }
+        | Fault::MismatchedFree { .. }
         | Fault::StackOverflow { .. }
         | Fault::OutOfMemory { .. }
         | Fault::InvalidAlignment { .. } => None,

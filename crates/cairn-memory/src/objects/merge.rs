@@ -59,6 +59,7 @@ impl Objects {
                     slot.kind = last.kind;
                     slot.life = last.life;
                     slot.align = last.align;
+                    slot.family = last.family;
                 }
                 Joined::LastHad(_) => {}
             }
@@ -87,6 +88,7 @@ fn joined(slots: &[Option<&ObjectSlot>]) -> Option<Joined> {
                 && slot.next_or_spare == first.next_or_spare
                 && slot.kind == first.kind
                 && slot.align == first.align
+                && slot.family == first.family
         };
         let all_same = slots.iter().all(|slot| slot.as_ref().is_some_and(same));
         return all_same.then_some(Joined::Same);
