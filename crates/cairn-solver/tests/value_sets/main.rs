@@ -1,7 +1,9 @@
-//! The layer of value sets: its pitfalls one by one (here), and random paths against brute force (`random.rs`, `images.rs`).
+//! The layer of value sets: its pitfalls one by one (here), and random paths against brute force (`random.rs`, `images.rs`,
+//! `sums.rs`).
 
 mod images;
 mod random;
+mod sums;
 
 use cairn_expr::{BitVec, Sort, Table, Term, TermStore};
 use cairn_solver::{Answer, Chain, Facts, Query, Want};
