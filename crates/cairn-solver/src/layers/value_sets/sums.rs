@@ -34,7 +34,7 @@ use super::known::{LearnedBoxes, LearnedInput, Reasons};
 use super::order::Link;
 use cairn_domain::{Relation, Signedness};
 use cairn_expr::{Evaluator, Model, Term};
-use reading::{InputNumbers, Span, Spans, Sum};
+use reading::{InputNumbers, NumberSpan, NumberSpans, Sum};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -91,8 +91,8 @@ struct Inequality {
 }
 
 /// The end of a part of the search.
-enum End {
-    Found(Spans),
+enum SumBranch {
+    Found(Rc<Model>),
     /// There is no solution.
     Nowhere,
     /// Too much work, or a fact that is no inequality does not hold where all inequalities do.
@@ -133,9 +133,9 @@ pub(super) fn solve(learned: &LearnedBoxes, evaluator: &mut Evaluator) -> Choice
         system.visits = visits;
         let spans = system.inputs.spans.clone();
         match system.branch(spans, CHOICES, evaluator, learned) {
-            End::Found(spans) => return Choice::Model(Rc::new(system.model(learned, &spans))),
-            End::Nowhere => return Choice::Contradiction(system.why()),
-            End::Open => {}
+            SumBranch::Found(model) => return Choice::Model(model),
+            SumBranch::Nowhere => return Choice::Contradiction(system.why()),
+            SumBranch::Open => {}
         }
     }
     Choice::Unknown
@@ -265,61 +265,61 @@ impl<'a> SumSystem<'a> {
     /// Tries values within bounds.
     fn branch(
         &mut self,
-        mut spans: Spans,
+        mut spans: NumberSpans,
         choices: u32,
         evaluator: &mut Evaluator,
         learned: &LearnedBoxes,
-    ) -> End {
+    ) -> SumBranch {
         loop {
             match self.narrow(&mut spans) {
                 Ok(()) => {}
-                Err(Failure::Nowhere) => return End::Nowhere,
-                Err(Failure::Open) => return End::Open,
+                Err(Failure::Nowhere) => return SumBranch::Nowhere,
+                Err(Failure::Open) => return SumBranch::Open,
             }
             let open = (0..spans.len()).filter(|at| spans[*at].low < spans[*at].high);
             let Some(at) = open.min_by_key(|at| spans[*at].high - spans[*at].low) else {
-                return self.at_a_point(spans, evaluator, learned);
+                return self.at_a_point(&spans, evaluator, learned);
             };
             let Some(deeper) = choices.checked_sub(1) else {
-                return End::Open;
+                return SumBranch::Open;
             };
             self.tried |= 1 << at;
             let variable = &self.inputs.variables[at];
-            let Span { low, high } = spans[at];
+            let NumberSpan { low, high } = spans[at];
             let wanted = variable.number(learned.earlier_value(variable.input));
             let wanted = wanted.clamp(low, high);
-            let up = variable.within(Span { low: wanted, high });
+            let up = variable.within(NumberSpan { low: wanted, high });
             let value = match up {
                 Some(span) => span.low,
                 // Its bounds are among its values.
                 None => low,
             };
             let mut chosen = spans.clone();
-            chosen[at] = Span {
+            chosen[at] = NumberSpan {
                 low: value,
                 high: value,
             };
             match self.branch(chosen, deeper, evaluator, learned) {
-                End::Nowhere => {}
-                end @ (End::Found(_) | End::Open) => return end,
+                SumBranch::Nowhere => {}
+                end @ (SumBranch::Found(_) | SumBranch::Open) => return end,
             }
             if value > low {
                 let mut below = spans.clone();
                 below[at].high = value - 1;
                 match self.branch(below, deeper, evaluator, learned) {
-                    End::Nowhere => {}
-                    end @ (End::Found(_) | End::Open) => return end,
+                    SumBranch::Nowhere => {}
+                    end @ (SumBranch::Found(_) | SumBranch::Open) => return end,
                 }
             }
             if value == high {
-                return End::Nowhere;
+                return SumBranch::Nowhere;
             }
             spans[at].low = value + 1;
         }
     }
 
     /// Moves bounds until nothing changes.
-    fn narrow(&mut self, spans: &mut Spans) -> Result<(), Failure> {
+    fn narrow(&mut self, spans: &mut NumberSpans) -> Result<(), Failure> {
         for (at, variable) in self.inputs.variables.iter().enumerate() {
             match variable.within(spans[at]) {
                 Some(span) => spans[at] = span,
@@ -356,20 +356,22 @@ impl<'a> SumSystem<'a> {
     }
 
     /// All inequalities hold; the other facts are evaluated.
-    fn at_a_point(&self, spans: Spans, evaluator: &mut Evaluator, learned: &LearnedBoxes) -> End {
-        if self.others.is_empty() {
-            return End::Found(spans);
-        }
-        let model = self.model(learned, &spans);
+    fn at_a_point(
+        &self,
+        spans: &NumberSpans,
+        evaluator: &mut Evaluator,
+        learned: &LearnedBoxes,
+    ) -> SumBranch {
+        let model = self.model(learned, spans);
         evaluator.start();
         let holds = |(term, truth): &(&Term, bool)| evaluator.eval_bool(term, &model) == *truth;
         match self.others.iter().all(holds) {
-            true => End::Found(spans),
-            false => End::Open,
+            true => SumBranch::Found(Rc::new(model)),
+            false => SumBranch::Open,
         }
     }
 
-    fn model(&self, learned: &LearnedBoxes, spans: &Spans) -> Model {
+    fn model(&self, learned: &LearnedBoxes, spans: &NumberSpans) -> Model {
         let mut model = learned.earlier_model().as_ref().clone();
         let mut write = |input: &LearnedInput, word: u64| {
             if input.value_in(&model) != word {
@@ -402,7 +404,7 @@ impl<'a> SumSystem<'a> {
 
 impl Inequality {
     /// Moves bounds that leave too little for the others. Whether one moved; `None` if the sum is always above zero.
-    fn at_most_zero(&self, spans: &mut Spans) -> Option<bool> {
+    fn at_most_zero(&self, spans: &mut NumberSpans) -> Option<bool> {
         let room = -self.sum.span(spans).low;
         if room < 0 {
             return None;
@@ -427,7 +429,7 @@ impl Inequality {
     }
 
     /// Moves a bound at which the sum is zero, if one input is left. `None` if the sum is always zero.
-    fn not_zero(&self, spans: &mut Spans) -> Option<bool> {
+    fn not_zero(&self, spans: &mut NumberSpans) -> Option<bool> {
         let mut rest = self.sum.constant;
         let mut last = None;
         for (at, factor) in &self.sum.parts {

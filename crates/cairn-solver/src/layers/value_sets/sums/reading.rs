@@ -30,12 +30,12 @@ const NODES: u32 = 1024;
 const FACTOR: i128 = 1 << 31;
 
 /// An input as a number: its word without a sign, or with one, whichever of these has its values closer together.
-pub(super) struct Variable<'a> {
+pub(super) struct NumberedInput<'a> {
     pub(super) input: &'a Rc<LearnedInput>,
     order: Signedness,
 }
 
-impl Variable<'_> {
+impl NumberedInput<'_> {
     fn width(&self) -> u32 {
         self.input.known.set().width()
     }
@@ -56,11 +56,11 @@ impl Variable<'_> {
     }
 
     /// Its numbers between two, without what is in no set at the ends; `None` if there are none.
-    pub(super) fn within(&self, span: Span) -> Option<Span> {
+    pub(super) fn within(&self, span: NumberSpan) -> Option<NumberSpan> {
         let (set, first) = (self.input.known.set(), self.first());
         let low = self.order.at_least(set, (span.low - first) as u64)?;
         let high = self.order.at_most(set, (span.high - first) as u64)?;
-        let found = Span {
+        let found = NumberSpan {
             low: i128::from(low) + first,
             high: i128::from(high) + first,
         };
@@ -78,19 +78,19 @@ fn least(width: u32, order: Signedness) -> i128 {
 
 /// The numbers from one to another.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct NumberSpan {
     pub(super) low: i128,
     pub(super) high: i128,
 }
 
-pub(super) type Spans = SmallVec<[Span; 8]>;
+pub(super) type NumberSpans = SmallVec<[NumberSpan; 8]>;
 /// Inputs by their places, with factors.
-pub(super) type Parts = SmallVec<[(usize, i128); 6]>;
+pub(super) type SumParts = SmallVec<[(usize, i128); 6]>;
 
 /// A number that depends on inputs.
 #[derive(Clone, Default)]
 pub(super) struct Sum {
-    pub(super) parts: Parts,
+    pub(super) parts: SumParts,
     pub(super) constant: i128,
 }
 
@@ -113,8 +113,8 @@ impl Sum {
         (fits && self.constant.abs() < 1 << 100).then_some(self)
     }
 
-    pub(super) fn span(&self, spans: &[Span]) -> Span {
-        let mut all = Span {
+    pub(super) fn span(&self, spans: &[NumberSpan]) -> NumberSpan {
+        let mut all = NumberSpan {
             low: self.constant,
             high: self.constant,
         };
@@ -130,9 +130,9 @@ impl Sum {
 /// The inputs of some facts.
 #[derive(Default)]
 pub(super) struct InputNumbers<'a> {
-    pub(super) variables: SmallVec<[Variable<'a>; 8]>,
+    pub(super) variables: SmallVec<[NumberedInput<'a>; 8]>,
     /// What their sets say.
-    pub(super) spans: Spans,
+    pub(super) spans: NumberSpans,
     /// Those that were seen since this was cleared, as bits.
     pub(super) seen: u64,
     nodes: u32,
@@ -170,7 +170,7 @@ impl<'a> InputNumbers<'a> {
     fn modulo(&mut self, learned: &'a LearnedBoxes, term: &'a Term, depth: u32) -> Option<Sum> {
         if let Some(word) = term.as_const() {
             return (word.width() <= 64).then(|| Sum {
-                parts: Parts::new(),
+                parts: SumParts::new(),
                 constant: word.low_u64().into(),
             });
         }
@@ -240,8 +240,8 @@ impl<'a> InputNumbers<'a> {
             return None;
         }
         let in_order = |order: Signedness| {
-            let variable = Variable { input, order };
-            let everything = Span {
+            let variable = NumberedInput { input, order };
+            let everything = NumberSpan {
                 low: variable.first(),
                 high: variable.first() + i128::from(cairn_bv::mask(set.width())),
             };
@@ -251,7 +251,7 @@ impl<'a> InputNumbers<'a> {
             in_order(Signedness::Unsigned)?,
             in_order(Signedness::Signed)?,
         );
-        let wide = |(_, span): &(Variable<'_>, Span)| span.high - span.low;
+        let wide = |(_, span): &(NumberedInput<'_>, NumberSpan)| span.high - span.low;
         let (variable, span) = match wide(&signed) < wide(&unsigned) {
             true => signed,
             false => unsigned,
