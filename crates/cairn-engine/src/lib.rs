@@ -69,7 +69,7 @@ pub use memory::policy::{MemoryPolicy, UnknownPolicy};
 pub use memory::segments::{Resolution, UnknownResolution};
 pub use memory::sizes::{SizeRequest, Sizing};
 pub use memory::windows::Window;
-pub use merge::{MergeCounts, MergeMode, MergeRefusal, UnknownMergeMode, WentBy};
+pub use merge::{MergeCounts, MergeFault, MergeMode, MergeRefusal, UnknownMergeMode, WentBy};
 pub use omission::{Omission, Question, StopCause};
 pub use path::cases::{Case, Effect, Feasibility};
 pub use path::decisions::{Decision, Decisions, LoggedDecision};

@@ -18,6 +18,7 @@
 //! - `shapes.rs`: where the paths of a function meet.
 //! - `check.rs`: proves merges with another solver.
 //! - `counts.rs`: what is counted.
+//! - `faults.rs`: ways to break merging, for tests.
 //!
 //! # What differs
 //!
@@ -46,6 +47,7 @@
 mod alternatives;
 mod check;
 mod counts;
+mod faults;
 mod groups;
 mod parts;
 mod schedule;
@@ -54,6 +56,7 @@ mod states;
 
 pub use counts::{MergeCounts, MergeRefusal, WentBy};
 pub(crate) use counts::{add_merges, merges_of};
+pub use faults::MergeFault;
 pub(crate) use groups::{Groups, Merger};
 pub(crate) use schedule::{commit, merge_complete, wait_to_merge, waits_at};
 pub(crate) use shapes::MergePoints;

@@ -326,6 +326,7 @@ fn replace_by(worker: &mut Worker<'_>, ids: Vec<StateId>, states: Vec<Box<State>
     counts.merges += 1;
     counts.merged += states.len() as u64 - 1;
     counts.differing_memories += u64::from(merged.differing_memory);
+    counts.differing_heaps += u64::from(merged.differing_heap);
     if let Some(claims) = merged.claims
         && let Some(mut check) = step.merger.check.take()
     {

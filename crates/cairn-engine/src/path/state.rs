@@ -148,6 +148,11 @@ impl RecentConditions {
         self.next = 0;
     }
 
+    /// The conditions.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Term> {
+        self.holds.iter()
+    }
+
     /// Whether a condition is known to hold.
     pub fn has(&self, condition: &Term) -> bool {
         self.holds.iter().any(|known| known == condition)
