@@ -136,6 +136,8 @@ pub struct Config {
     pub drop_from_reasons: Option<usize>,
     /// Break each merge in this way: for the test that the check of merges, and the comparison of runs, sees it.
     pub merge_fault: Option<MergeFault>,
+    /// Set half of the states aside after so many turns of a worker, as if memory were short: for tests.
+    pub set_aside_after: Option<u64>,
     /// Ask for the unsat core of every reason and drop it: for measuring what reasons cost.
     pub core_of_every_reason: bool,
     /// Keep so many nodes of the execution tree for the report ([`crate::KeptTree`]); without it none.
@@ -229,6 +231,7 @@ impl Default for Config {
             check_reasons: false,
             drop_from_reasons: None,
             merge_fault: None,
+            set_aside_after: None,
             core_of_every_reason: false,
             keep_tree: None,
             self_check: false,

@@ -47,8 +47,9 @@ pub use explore::coverage::{
     was_entered,
 };
 pub use explore::exploration::Explorer;
+pub use explore::moving::PortablePath;
 pub use explore::place_costs::PlaceCosts;
-pub use explore::shared::{FeatureMaker, PortablePath, Reported, Shared};
+pub use explore::shared::{FeatureMaker, Reported, Shared};
 pub use explore::solver_figures::SolverCounters;
 pub use explore::test_rerun::{Mismatch, RerunVerdict, Skip, TestRerun};
 pub use explore::tracer::Upcoming;

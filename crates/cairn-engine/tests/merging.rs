@@ -110,6 +110,7 @@ struct Seen {
     merged: u64,
     differing_memories: u64,
     differing_heaps: u64,
+    again: u64,
     proved: u64,
     undecided: u64,
     refused: std::collections::BTreeMap<&'static str, u64>,
@@ -130,9 +131,14 @@ fn fuzz(seeds: std::ops::Range<u64>, proves: bool) -> Seen {
         let expected = found(&forked);
         let modes = [MergeMode::Joins, MergeMode::Loops, MergeMode::Marked];
         let runs = modes.map(|mode| (mode, 1)).into_iter();
-        for (mode, jobs) in runs.chain([(MergeMode::Joins, 2)]) {
-            let result = explore(&text, config(mode, jobs, proves));
-            let run = format!("seed {seed}, {mode:?}, {jobs} workers");
+        let runs = runs.chain([(MergeMode::Joins, 2)]).map(|run| (run, None));
+        for ((mode, jobs), set_aside_after) in runs.chain([((MergeMode::Joins, 1), Some(3))]) {
+            let config = Config {
+                set_aside_after,
+                ..config(mode, jobs, proves)
+            };
+            let result = explore(&text, config);
+            let run = format!("seed {seed}, {mode:?}, {jobs} workers, aside {set_aside_after:?}");
             assert_eq!(result.bugs, Vec::<String>::new(), "{run}\n{text}");
             assert!(
                 result.mismatches.is_empty(),
@@ -150,6 +156,7 @@ fn fuzz(seeds: std::ops::Range<u64>, proves: bool) -> Seen {
             seen.merged += merges.merged;
             seen.differing_memories += merges.differing_memories;
             seen.differing_heaps += merges.differing_heaps;
+            seen.again += merges.again;
             seen.proved += merges.proved;
             seen.undecided += merges.undecided;
             for (why, count) in &merges.refused {
@@ -165,6 +172,7 @@ fn what_is_found_does_not_depend_on_merging() {
     let seen = fuzz(0..40, true);
     println!("{seen:?}");
     assert!(seen.merges > 500 && seen.differing_heaps > 50, "{seen:?}");
+    assert!(seen.again > 50, "{seen:?}");
     assert_eq!(seen.undecided, 0, "{seen:?}");
 }
 

@@ -108,6 +108,8 @@ pub struct MergeCounts {
     pub refused: BTreeMap<MergeRefusal, u64>,
     /// Members that did not get to where their group closes.
     pub left: BTreeMap<WentBy, u64>,
+    /// Merges that were made again, of paths that had been moved or set aside.
+    pub again: u64,
     /// Merges of states in which an object on the heap differs.
     pub differing_heaps: u64,
     /// Claims about merges that were proved with another solver.
@@ -126,6 +128,7 @@ impl MergeCounts {
         self.merged += other.merged;
         self.differing_memories += other.differing_memories;
         self.differing_heaps += other.differing_heaps;
+        self.again += other.again;
         for (refusal, count) in &other.refused {
             *self.refused.entry(*refusal).or_default() += count;
         }

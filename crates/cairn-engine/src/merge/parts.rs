@@ -9,7 +9,7 @@
 //! | objects on the stack that terms may point into, symbols that no test holds, lines that were passed | joined |
 //! | numbers of symbols, operations, depth | the largest |
 //! | model | any member's: it is one of the merged facts |
-//! | decisions | the first member's, and the state stays with its worker |
+//! | decisions | a join of the members' |
 
 use crate::merge::counts::MergeRefusal;
 use crate::merge::faults::MergeFault;
@@ -28,8 +28,7 @@ pub(super) fn check(a: &State, b: &State) -> Result<(), MergeRefusal> {
     let no_choice = x.chosen_values == y.chosen_values
         && x.chosen_facts.is_empty()
         && y.chosen_facts.is_empty()
-        && x.values_to_choose.is_empty()
-        && y.values_to_choose.is_empty();
+        && x.values_to_choose == y.values_to_choose;
     refuse_unless(no_choice, MergeRefusal::Chosen)?;
     refuse_unless(a.library.is_same(&b.library), MergeRefusal::System)?;
     refuse_unless(x.sizes.are_same(&y.sizes), MergeRefusal::Sizes)?;

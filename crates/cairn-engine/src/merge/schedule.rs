@@ -160,6 +160,13 @@ pub(crate) fn wait_to_merge(
     mut state: Box<State>,
 ) {
     moments::announce_conclusions(&mut worker.step, &state);
+    if let Some(meets) = state.guide.meets_here(state.decisions.arrivals()) {
+        if state.node != node {
+            worker.by_node.remove(&node);
+            worker.by_node.insert(state.node, id);
+        }
+        return worker.wait_to_rejoin(id, state, meets);
+    }
     if state.node != node {
         worker.by_node.remove(&node);
         worker.by_node.insert(state.node, id);
@@ -316,6 +323,13 @@ fn merge_states(worker: &mut Worker<'_>, states: &[Box<State>]) -> Result<Merged
     let shape = shape.ok_or(MergeRefusal::Place)?;
     let checked = step.merger.check.is_some();
     states::merge(step, &shape, states, checked)
+}
+
+/// Merges states that were merged before, and were run again.
+pub(crate) fn merge_again(worker: &mut Worker<'_>, states: &[Box<State>]) -> Option<Box<State>> {
+    let merged = merge_states(worker, states).ok()?;
+    worker.step.merger.counts.again += 1;
+    Some(merged.state)
 }
 
 /// One state goes on for several.

@@ -9,6 +9,7 @@ use crate::merge::faults::MergeFault;
 use crate::merge::parts::{self, refuse_unless, same_wide};
 use crate::merge::shapes::FunctionShape;
 use crate::path::commit;
+use crate::path::decisions::Decisions;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::values::operators;
@@ -69,6 +70,8 @@ pub(super) fn merge(
     if fault != Some(MergeFault::OriginsOfOne) {
         merged.domain.origins = origins;
     }
+    let decisions = members.iter().map(|member| member.decisions.clone());
+    merged.decisions = Decisions::of_join(decisions.collect());
     let joining = Joining {
         step,
         alternatives: &alternatives,
