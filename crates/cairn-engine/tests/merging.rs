@@ -133,10 +133,14 @@ fn fuzz(seeds: std::ops::Range<u64>, proves: bool) -> Seen {
         let runs = modes.map(|mode| (mode, 1)).into_iter();
         let runs = runs.chain([(MergeMode::Joins, 2)]).map(|run| (run, None));
         for ((mode, jobs), set_aside_after) in runs.chain([((MergeMode::Joins, 1), Some(3))]) {
-            let config = Config {
+            let mut config = Config {
                 set_aside_after,
                 ..config(mode, jobs, proves)
             };
+            if set_aside_after.is_some() {
+                // Paths are run again and again.
+                config.limits.instructions = Some(100_000_000);
+            }
             let result = explore(&text, config);
             let run = format!("seed {seed}, {mode:?}, {jobs} workers, aside {set_aside_after:?}");
             assert_eq!(result.bugs, Vec::<String>::new(), "{run}\n{text}");

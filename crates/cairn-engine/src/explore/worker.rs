@@ -283,9 +283,9 @@ impl<'s> Worker<'s> {
         }
         state.domain.model = Rc::new(model);
         if !path.joins.is_empty() {
-            return self.start_joined(path, state);
+            return rejoin::start_joined(self, path, state);
         }
-        self.begin(state);
+        rejoin::begin(self, state);
     }
 
     /// Lets a state run until it forks, ends or has run for long.
@@ -407,7 +407,7 @@ impl<'s> Worker<'s> {
         let next = transition::transition(&mut self.step, state, stop);
         self.step.gate.lift_limits();
         if let Some(parting) = parting {
-            self.part(state, parting, &next);
+            rejoin::part(self, state, parting, &next);
         }
         if !self.step.gate.take_too_hard() || matches!(next, StepOutcome::Go) {
             return Some(next);

@@ -30,7 +30,7 @@ use crate::path::step_context::StepContext;
 use crate::values::value::Value;
 use cairn_expr::Term;
 use cairn_machine::LiveCell;
-use cairn_memory::merged_memory;
+use cairn_memory::{is_not_older, merged_memory};
 use cairn_solver::{
     Answer, Budget, Chain, ChainError, CoreName, Facts, LayerList, ProcessorTime, Query,
 };
@@ -228,7 +228,10 @@ fn not_joined(merged: &State, member: &State) -> Vec<&'static str> {
     ];
     let lacks = [
         (!all.origins.include(&own.origins), "inputs and numbers"),
-        (!all.memory.is_not_older(&own.memory), "objects that ended"),
+        (
+            !is_not_older(&all.memory, &own.memory),
+            "objects that ended",
+        ),
         (noted != all.stack_pointers, "pointers in terms"),
         (passed != merged.trail, "points that were passed"),
         (counters.iter().any(|(all, own)| all < own), "counters"),
@@ -238,7 +241,6 @@ fn not_joined(merged: &State, member: &State) -> Vec<&'static str> {
 }
 
 /// Parts of a state that are not themselves when they are merged with a copy.
-#[expect(clippy::vec_box, reason = "as states are merged")]
 fn not_itself(state: &State) -> Vec<&'static str> {
     let copies: Vec<Box<State>> = vec![Box::new(state.clone())];
     let mut merged = state.clone();
@@ -247,7 +249,9 @@ fn not_itself(state: &State) -> Vec<&'static str> {
     let memory = merged_memory(&[&own.memory, &copies[0].domain.memory]);
     let origins = Origins::merged(&[&own.origins, &copies[0].domain.origins]);
     let same_memory = memory.is_ok_and(|(memory, differing)| {
-        differing.is_empty() && memory.is_not_older(&own.memory) && own.memory.is_not_older(&memory)
+        differing.is_empty()
+            && is_not_older(&memory, &own.memory)
+            && is_not_older(&own.memory, &memory)
     });
     let same_origins = origins.is_ok_and(|origins| {
         origins.include(&own.origins)

@@ -1,6 +1,7 @@
 //! What a worker does with states that wait to be merged.
 
 use crate::calls::machine_code;
+use crate::explore::rejoin;
 use crate::explore::worker::Worker;
 use crate::features::moments;
 use crate::finding::Outcome;
@@ -165,7 +166,7 @@ pub(crate) fn wait_to_merge(
             worker.by_node.remove(&node);
             worker.by_node.insert(state.node, id);
         }
-        return worker.wait_to_rejoin(id, state, meets);
+        return rejoin::wait_to_rejoin(worker, id, state, meets);
     }
     if state.node != node {
         worker.by_node.remove(&node);
@@ -326,10 +327,16 @@ fn merge_states(worker: &mut Worker<'_>, states: &[Box<State>]) -> Result<Merged
 }
 
 /// Merges states that were merged before, and were run again.
-pub(crate) fn merge_again(worker: &mut Worker<'_>, states: &[Box<State>]) -> Option<Box<State>> {
-    let merged = merge_states(worker, states).ok()?;
+///
+/// # Errors
+/// Why not.
+pub(crate) fn merge_again(
+    worker: &mut Worker<'_>,
+    states: &[Box<State>],
+) -> Result<Box<State>, MergeRefusal> {
+    let merged = merge_states(worker, states)?;
     worker.step.merger.counts.again += 1;
-    Some(merged.state)
+    Ok(merged.state)
 }
 
 /// One state goes on for several.

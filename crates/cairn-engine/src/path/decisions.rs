@@ -193,3 +193,29 @@ impl Drop for Stretch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_row_of_joins_is_freed() {
+        let mut last = Decisions::default();
+        for _ in 0..200_000 {
+            last = Decisions::of_join(vec![last.clone(), last]);
+        }
+        assert!(last.start().is_some_and(|join| join.members.len() == 2));
+    }
+
+    #[test]
+    fn arrivals_are_counted_from_the_last_decision() {
+        let mut path = Decisions::default();
+        path.note_arrival();
+        path.push(Decision::Case(1), true);
+        path.note_arrival();
+        path.note_arrival();
+        assert_eq!((path.arrivals(), path.to_vec().len()), (2, 1));
+        let merged = Decisions::of_join(vec![path.clone(), path]);
+        assert_eq!((merged.arrivals(), merged.to_vec().len()), (0, 0));
+    }
+}

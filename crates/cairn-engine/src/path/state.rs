@@ -36,7 +36,7 @@ pub(crate) struct Meeting {
 
 /// A path that is run again until it becomes one with others.
 #[derive(Clone, Debug)]
-pub(crate) struct Member {
+pub(crate) struct JoinMember {
     /// Decisions that were not met yet.
     pub decisions: VecDeque<LoggedDecision>,
     pub meets: Meeting,
@@ -48,7 +48,7 @@ pub struct ReplayGuide {
     /// Where it waits for others after the last decision, if it does.
     pub(crate) meets: Option<Meeting>,
     /// Paths that made the same decisions so far.
-    pub(crate) others: Vec<Member>,
+    pub(crate) others: Vec<JoinMember>,
     /// Decisions that were not met yet.
     pub decisions: VecDeque<LoggedDecision>,
     /// They come from a user: they may not fit the program, and nothing is known about them. Where

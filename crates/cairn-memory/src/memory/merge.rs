@@ -107,12 +107,10 @@ pub fn merged_memory(all: &[&Memory]) -> Result<(Memory, Vec<DifferingBytes>), M
     Ok((merged, found))
 }
 
-impl Memory {
-    /// Whether no object and no place on the heap that was used in another memory is to be given to a new object here, but
-    /// as the other memory would.
-    pub fn is_not_older(&self, other: &Memory) -> bool {
-        self.objects.is_not_older(&other.objects) && self.heap.is_not_older(&other.heap)
-    }
+/// Whether no object and no place on the heap that was used in one memory is to be given to a new object in another, but as the
+/// first would.
+pub fn is_not_older(memory: &Memory, than: &Memory) -> bool {
+    memory.objects.is_not_older(&than.objects) && memory.heap.is_not_older(&than.heap)
 }
 
 /// Tells in which parts contents of one size differ.
