@@ -3,7 +3,7 @@
 mod merge;
 mod stack_objects;
 
-pub use merge::{DifferingBytes, MemoriesApart, merged_memory};
+pub use merge::{DifferingBytes, MemoriesApart, is_not_older, merged_memory};
 
 use crate::chunked::Chunked;
 use crate::fixed;

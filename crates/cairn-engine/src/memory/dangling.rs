@@ -54,7 +54,7 @@ pub(crate) const BY_ADDRESS: &str = "a pointer that may come from an integer lea
 const AROUND: u64 = 4096;
 
 /// An object on the stack that a pointer was to, and the addresses that it had.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StackObject {
     object: ObjectId,
     first: u64,
@@ -62,7 +62,7 @@ struct StackObject {
 }
 
 /// Objects on the stack that terms may point into.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StackPointers {
     noted: RefCell<Rc<Vec<StackObject>>>,
     /// Addresses in terms that pointers have which belong to no object.
@@ -85,9 +85,15 @@ impl StackPointers {
                 Rc::make_mut(noted).push(object);
             }
         }
-        let (free, theirs) = (self.free.get_mut(), other.free.borrow());
-        if !Rc::ptr_eq(free, &theirs) {
-            Rc::make_mut(free).extend(theirs.iter().copied());
+        let sets = [
+            (self.free.get_mut(), &other.free),
+            (self.strayed.get_mut(), &other.strayed),
+        ];
+        for (addresses, theirs) in sets {
+            let theirs = theirs.borrow();
+            if !Rc::ptr_eq(addresses, &theirs) {
+                Rc::make_mut(addresses).extend(theirs.iter().copied());
+            }
         }
     }
 }
@@ -328,4 +334,33 @@ pub(crate) fn may_be_other(domain: &SymbolicDomain, here: ObjectId, first: u64, 
     let other = |n: &StackObject| n.object != here && n.first <= last && first <= n.last;
     let strayed = domain.stack_pointers.strayed.borrow();
     all.iter().any(other) || strayed.range(first..=last).next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_any_path_noted_is_noted_when_they_are_one() {
+        let with = |free: u64, strayed: u64, object: u64| StackPointers {
+            noted: RefCell::new(Rc::new(vec![StackObject {
+                object: ObjectId::from_raw(object << 32 | 2),
+                first: 16 * object,
+                last: 16 * object + 8,
+            }])),
+            free: RefCell::new(Rc::new(BTreeSet::from([free]))),
+            strayed: RefCell::new(Rc::new(BTreeSet::from([strayed]))),
+        };
+        let (one, other) = (with(1, 2, 3), with(4, 5, 6));
+        let mut joined = one.clone();
+        joined.join(&one);
+        assert_eq!(joined, one);
+        joined.join(&other);
+        assert_eq!(**joined.free.borrow(), BTreeSet::from([1, 4]));
+        assert_eq!(**joined.strayed.borrow(), BTreeSet::from([2, 5]));
+        assert_eq!(joined.noted.borrow().len(), 2);
+        let all = joined.clone();
+        joined.join(&other);
+        assert_eq!(joined, all);
+    }
 }
