@@ -179,16 +179,18 @@ impl Worker<'_> {
     /// Whether the process has been far above its limit for a while, at every look.
     fn stays_far_above(&mut self, limit: u64) -> bool {
         let far = limit.saturating_add(limit / 4);
-        if resident_bytes().is_none_or(|bytes| bytes <= far) {
+        let Some(resident) = resident_bytes().filter(|bytes| *bytes > far) else {
             self.far_above_since = None;
             return false;
-        }
+        };
+        // It was above at the last look, too, and a path that grows fast does not wait for a second one.
+        let doubled = self.far_above_since.is_some() && resident / 2 > limit;
         if self.far_above_since.is_none() {
             // Terms that nothing holds any more are memory that can be given back.
             self.step.cx.store.sweep();
         }
         let since = *self.far_above_since.get_or_insert_with(Instant::now);
-        since.elapsed() >= FAR_ABOVE
+        doubled || since.elapsed() >= FAR_ABOVE
     }
 
     /// Sends a state to another worker: its decisions, what was chosen and answered, and the values of bit-vectors from its model.

@@ -45,6 +45,13 @@ use std::time::{Duration, Instant};
 /// Operations between two looks at the clock.
 const TURN: u64 = 200_000;
 
+/// Terms that a state may make before others have their turn and limits are looked at: an object of which a byte at an unknown
+/// place is written becomes thousands.
+const TERMS_OF_TURN: u64 = 100_000;
+
+/// Memory that a term takes, about.
+const BYTES_OF_TERM: u64 = 150;
+
 /// What was counted before a step.
 struct Meter {
     at: Option<(FuncId, u32)>,
@@ -293,6 +300,7 @@ impl<'s> Worker<'s> {
         let mut state = self.states[id.0 as usize].take().expect("it lives");
         let mut node = state.node;
         let held = state.domain.memory.taken_bytes();
+        let terms = self.step.cx.store.stats().births;
         // What was asked about another state's end.
         self.step.gate.take_spent();
         let mut spent = 0;
@@ -318,7 +326,8 @@ impl<'s> Worker<'s> {
             self.note_coverage(&mut state);
             // A call or a decision may take long, whatever it executes.
             spent += executed + TURN / 256;
-            let over = spent >= TURN || !in_limits;
+            let new_terms = self.step.cx.store.stats().births - terms;
+            let over = spent >= TURN || new_terms >= TERMS_OF_TURN || !in_limits;
             let meter = self.meter(&state);
             let next = match stop {
                 Stop::Arrived(block) => match arrive(&mut self.step, &mut state, node, block) {
@@ -381,7 +390,7 @@ impl<'s> Worker<'s> {
             }
             if over {
                 let holds = state.domain.memory.taken_bytes();
-                self.grown += holds.saturating_sub(held);
+                self.grown += holds.saturating_sub(held) + new_terms * BYTES_OF_TERM;
                 return self.put_back(id, node, state);
             }
         }
