@@ -55,7 +55,10 @@ pub use cells::{Cell, OriginId, ReadPart};
 pub use fault::{AllocatorFamily, Bytes, Fault, ObjectKind};
 pub use fixed::FixedError;
 pub use layout::{code_region, first_own_address, stack_region};
-pub use memory::{DifferingBytes, MemoriesApart, Memory, MemoryConfig, Reach, merged_memory};
+pub use memory::{
+    DifferingBytes, MemoriesApart, Memory, MemoryConfig, Reach, check_allocator, merged_memory,
+    set_allocator,
+};
 pub use no_object::NoObject;
 pub use object_info::ObjectInfo;
 pub use register_words::{RegisterWords, RegisterWordsMut};
