@@ -1,7 +1,7 @@
 //@ paths: 1 completed, 3 errors
-//@ finding: overshift 10 overshift
-//@ finding: overshift 11 overshift
-//@ finding: overshift 12 overshift
+//@ finding: overshift 10 width
+//@ finding: overshift 11 width
+//@ finding: overshift 12 width
 //@ exit: 1
 //@ why: the amounts are cut to 1, 1 and 0 by a front end that has no place for a check
 #include <klee/klee.h>

@@ -56,7 +56,8 @@ pub use fault::{AllocatorFamily, Bytes, Fault, ObjectKind};
 pub use fixed::FixedError;
 pub use layout::{code_region, first_own_address, stack_region};
 pub use memory::{
-    DifferingBytes, MemoriesApart, Memory, MemoryConfig, Reach, is_not_older, merged_memory,
+    DifferingBytes, MemoriesApart, Memory, MemoryConfig, Reach, check_allocator, is_not_older,
+    merged_memory, set_allocator,
 };
 pub use no_object::NoObject;
 pub use object_info::ObjectInfo;

@@ -193,34 +193,6 @@ impl Memory {
         Ok(())
     }
 
-    /// Says which functions made a new heap object; without it `malloc` did.
-    pub fn set_allocator(&mut self, at: Word, family: AllocatorFamily) {
-        if let Some(slot) = self.live_slot(at.object) {
-            self.objects.set_family(slot, family);
-        }
-    }
-
-    /// Whether these functions may free what a pointer leads to. A pointer that cannot be freed at all is left to [`free`](Self::free).
-    ///
-    /// # Errors
-    /// [`Fault::MismatchedFree`] if others made the object.
-    pub fn check_allocator(&self, at: Word, by: AllocatorFamily) -> Result<(), Fault> {
-        if at.bits == 0 {
-            return Ok(());
-        }
-        watch::searched(self, at);
-        let at = self.normalised(at, 1);
-        let Ok(slot) = freeable(self, at) else {
-            return Ok(());
-        };
-        let entry = self.objects.slot(slot);
-        let (address, made) = (at.bits, entry.family);
-        if entry.kind == ObjectKind::Heap && entry.base == address && made != by {
-            return Err(Fault::MismatchedFree { address, made, by });
-        }
-        Ok(())
-    }
-
     /// Ends the object of a slot, which has a place on the heap.
     fn end_placed(&mut self, slot: u32) {
         if let Some(place) = self.layout.place_at(self.objects.info(slot).address) {
@@ -454,6 +426,34 @@ fn allocate_global(
     memory.globals.push(GlobalEntry { base, slot });
     memory.globals_end = end;
     Ok(Word { bits: base, object })
+}
+
+/// Says which functions made a new heap object; without it `malloc` did.
+pub fn set_allocator(memory: &mut Memory, at: Word, family: AllocatorFamily) {
+    if let Some(slot) = memory.live_slot(at.object) {
+        memory.objects.set_family(slot, family);
+    }
+}
+
+/// Whether these functions may free what a pointer leads to. A pointer that cannot be freed at all is left to [`Memory::free`].
+///
+/// # Errors
+/// [`Fault::MismatchedFree`] if others made the object.
+pub fn check_allocator(memory: &Memory, at: Word, by: AllocatorFamily) -> Result<(), Fault> {
+    if at.bits == 0 {
+        return Ok(());
+    }
+    watch::searched(memory, at);
+    let at = memory.normalised(at, 1);
+    let Ok(slot) = freeable(memory, at) else {
+        return Ok(());
+    };
+    let entry = memory.objects.slot(slot);
+    let (address, made) = (at.bits, entry.family);
+    if entry.kind == ObjectKind::Heap && entry.base == address && made != by {
+        return Err(Fault::MismatchedFree { address, made, by });
+    }
+    Ok(())
 }
 
 /// The slot of the live object that a pointer to be freed belongs to.

@@ -249,7 +249,7 @@ fn fault(case: &Case, program: &std::path::Path) -> Option<String> {
     let _ = std::fs::remove_dir_all(&folder);
     let ended = command::run_for(
         &mut command::cairn_run(program, &folder, case.flags),
-        LIMIT + 2 * DELAY,
+        LIMIT + 5 * DELAY,
     );
     let wall = ended.wall.as_secs_f64();
     let Some(code) = ended.code else {
@@ -276,7 +276,8 @@ fn fault(case: &Case, program: &std::path::Path) -> Option<String> {
     if used.is_none_or(|used| used > most) {
         wrong.push(format!("used {used:?} s of processors, more than {most}"));
     }
-    if ended.wall > LIMIT + DELAY {
+    // How long a run waits that counts processor time is the matter of the machine.
+    if case.flags.contains(&"--max-time") && ended.wall > LIMIT + DELAY {
         wrong.push(format!("took {wall:.2} s"));
     }
     if code != 2 {

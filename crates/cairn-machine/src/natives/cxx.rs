@@ -53,7 +53,7 @@ fn new_or_fail(call: &mut NativeCall<'_>, align: u64, family: AllocatorFamily) -
 
 fn new_or_null(call: &mut NativeCall<'_>, align: u64, family: AllocatorFamily) -> NativeResult {
     let at = super::heap::allocate_uninitialised(call, call.bits(0), align)?;
-    call.memory.set_allocator(at, family);
+    cairn_memory::set_allocator(call.memory, at, family);
     Ok(at)
 }
 

@@ -152,7 +152,7 @@ impl Library {
     ) -> Result<(), Fault> {
         match self.own_new {
             true => Ok(()),
-            false => memory.check_allocator(at, by),
+            false => cairn_memory::check_allocator(memory, at, by),
         }
     }
 
