@@ -269,7 +269,7 @@ pub(crate) fn cell_term(domain: &mut SymbolicDomain, cell: &Cell, length: u32) -
     match cell {
         Cell::Term { term, skip, object } => {
             let part = store.extract(term, 8 * (skip + length) - 1, 8 * skip);
-            owners::cell_in_term(domain, part, *object)
+            owners::pointer_in_term(domain, part, *object)
         }
         Cell::Array { array, index, .. } => read_known(store, array, *index, length),
         Cell::Origin { origin, offset } => {

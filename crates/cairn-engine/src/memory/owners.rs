@@ -22,7 +22,7 @@
 
 use crate::memory::bases::{Bases, base_of, without_inputs};
 use crate::memory::dangling;
-use crate::memory::pointer_flow::{Flow, Leaf};
+use crate::memory::pointer_flow::{Flow, Leaf, split};
 use crate::values::candidates::candidates;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::Value;
@@ -71,16 +71,48 @@ fn as_leaf(store: &TermStore, leaf: u64) -> Term {
 
 /// A value as a term that becomes a part of a choice between values.
 pub(crate) fn part_of_choice(domain: &SymbolicDomain, value: &Value, width: u32) -> Term {
-    let term = domain.operand(value, width);
-    let object = value.object();
-    if !object.is_address_of_known() || !has_owners(domain, width) || term.attributes().has_base {
-        return term;
-    }
-    in_term(domain, &term, object)
+    pointer_in_term(domain, domain.operand(value, width), value.object())
 }
 
-/// The same of a term that is a pointer to an object.
-pub(super) fn in_term(domain: &SymbolicDomain, term: &Term, object: ObjectId) -> Term {
+/// The same of a term, and of what it belongs to.
+pub(crate) fn pointer_in_term(domain: &SymbolicDomain, term: Term, object: ObjectId) -> Term {
+    let is_pointer = object.is_address_of_known() || object == ObjectId::ADDRESS;
+    if !is_pointer || term.attributes().has_base || !has_owners(domain, term.width()) {
+        return term;
+    }
+    match object == ObjectId::ADDRESS {
+        true => moved_choice(domain, &term).unwrap_or(term),
+        false => in_term(domain, &term, object),
+    }
+}
+
+/// A choice between addresses to which a symbolic number was added: each address as the beginning of its object and a distance. `None` if it is no
+/// such sum, or too large.
+fn moved_choice(domain: &SymbolicDomain, term: &Term) -> Option<Term> {
+    if !matches!(term.op(), Op::BvAdd) {
+        return None;
+    }
+    let store = &domain.cx.store;
+    let is_address = |at: u64| domain.memory.object_at(at).is_some();
+    let (flow, distance) = split(store, term, &domain.inside_offsets, is_address)?;
+    let owned = |at: u64| {
+        let plain = store.bv(term.width(), at);
+        let leaves = flow.addresses.get(&at);
+        let info = match leaves.and_then(|leaves| dangling::word_of(domain, leaves, at)) {
+            Some(word) if !word.object.object_unknown() => object(domain, word),
+            Some(_) => domain.memory.around(at, 0),
+            None => None,
+        };
+        match info {
+            Some(info) => from_base(store, &info, &plain),
+            None => plain,
+        }
+    };
+    Some(store.bv_add(&flow.map(store, &owned)?, &distance?))
+}
+
+/// The same of a pointer to a known object.
+fn in_term(domain: &SymbolicDomain, term: &Term, object: ObjectId) -> Term {
     let address = term.as_const().and_then(BitVec::to_u64);
     let bits = address.unwrap_or(0);
     let Some(info) = self::object(domain, Word { bits, object }) else {
@@ -101,15 +133,6 @@ pub(super) fn in_term(domain: &SymbolicDomain, term: &Term, object: ObjectId) ->
     match says_itself {
         true => term.clone(),
         false => from_base(&domain.cx.store, &info, term),
-    }
-}
-
-/// The pointer of a cell that becomes a part of an array.
-pub(crate) fn cell_in_term(domain: &SymbolicDomain, term: Term, object: ObjectId) -> Term {
-    let is_pointer = object.is_address_of_known() && has_owners(domain, term.width());
-    match is_pointer && !term.attributes().has_base {
-        true => in_term(domain, &term, object),
-        false => term,
     }
 }
 

@@ -250,7 +250,8 @@ pub(crate) fn select_terms(
         let (a, b) = (domain.condition(a), domain.condition(b));
         return domain.truth(&store.ite(&condition, &a, &b));
     }
-    let part = |value| match a.object() == b.object() {
+    let is_one = a.object() == b.object() && a.object() != ObjectId::ADDRESS;
+    let part = |value| match is_one {
         true => domain.operand(value, width),
         false => owners::part_of_choice(domain, value, width),
     };
