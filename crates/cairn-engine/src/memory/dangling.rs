@@ -35,13 +35,14 @@
 //!
 //! Only pointers to the stack are noted, each object once; a list without entries costs a comparison.
 
-use crate::memory::pointer_flow::{Flow, Leaves};
+use crate::memory::owners;
+use crate::memory::pointer_flow::{Flow, Leaf, Leaves};
 use crate::values::address_notes;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Symbolic, Value};
 use cairn_memory::{Fault, ObjectId, Word};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What `incomplete` says of an access that may be to an object that has ended.
@@ -67,8 +68,8 @@ pub(crate) struct StackPointers {
     noted: RefCell<Rc<Vec<StackObject>>>,
     /// Addresses in terms that pointers have which belong to no object.
     free: RefCell<Rc<BTreeSet<u64>>>,
-    /// Addresses in terms of pointers that were in another object than their own.
-    strayed: RefCell<Rc<BTreeSet<u64>>>,
+    /// Addresses in terms of pointers that were outside of their own object, with that; none if they are of several.
+    strayed: RefCell<Rc<BTreeMap<u64, Option<ObjectId>>>>,
 }
 
 impl StackPointers {
@@ -95,6 +96,21 @@ impl StackPointers {
                 Rc::make_mut(addresses).extend(theirs.iter().copied());
             }
         }
+        let (strayed, theirs) = (self.strayed.get_mut(), other.strayed.borrow());
+        if !Rc::ptr_eq(strayed, &theirs) {
+            let strayed = Rc::make_mut(strayed);
+            for (address, own) in theirs.iter() {
+                add_strayed(strayed, *address, *own);
+            }
+        }
+    }
+}
+
+/// One more object that a pointer outside of it belongs to.
+fn add_strayed(all: &mut BTreeMap<u64, Option<ObjectId>>, address: u64, own: Option<ObjectId>) {
+    let known = all.entry(address).or_insert(own);
+    if *known != own {
+        *known = None;
     }
 }
 
@@ -103,6 +119,8 @@ impl StackPointers {
 pub(crate) enum Owner {
     /// Of an object that has ended.
     Ended(ObjectId),
+    /// Of one that it is outside of, and in no other.
+    Outside(ObjectId),
     /// Of one that has ended or that the pointer left, or of the one in its place.
     Either,
 }
@@ -137,13 +155,7 @@ pub(crate) fn note_word(domain: &SymbolicDomain, word: Word) {
     if pointers.noted.borrow().iter().any(known) {
         return;
     }
-    let info = match memory.info(Word { bits, object }) {
-        Ok(info) => Some(info),
-        Err(Fault::UseAfterScope { object, .. }) => Some(object),
-        Err(Fault::UseAfterFree { freed, .. }) => freed,
-        Err(_) => None,
-    };
-    let (first, last) = match info {
+    let (first, last) = match owners::object(domain, Word { bits, object }) {
         Some(info) => (info.address, info.address + info.capacity),
         None => (bits.saturating_sub(AROUND), bits.saturating_add(AROUND)),
     };
@@ -155,7 +167,7 @@ pub(crate) fn note_word(domain: &SymbolicDomain, word: Word) {
     });
 }
 
-/// Notes a pointer that left its object, which lives, into another one: its address alone does not say that.
+/// Notes a pointer that left its object, which lives: its address alone does not say that.
 fn note_strayed(domain: &SymbolicDomain, word: Word) {
     if word.object.object_unknown() || domain.reaches_any {
         return;
@@ -165,8 +177,10 @@ fn note_strayed(domain: &SymbolicDomain, word: Word) {
     };
     let is_in_own = word.bits.wrapping_sub(own.address) <= own.capacity;
     let mut strayed = domain.stack_pointers.strayed.borrow_mut();
-    if !is_in_own && domain.memory.object_at(word.bits).is_some() && !strayed.contains(&word.bits) {
-        Rc::make_mut(&mut strayed).insert(word.bits);
+    if !is_in_own
+        && !matches!(strayed.get(&word.bits), Some(own) if own.is_none_or(|own| own == word.object))
+    {
+        add_strayed(Rc::make_mut(&mut strayed), word.bits, Some(word.object));
     }
 }
 
@@ -188,7 +202,7 @@ pub(crate) fn note_integer(domain: &SymbolicDomain, symbolic: &Symbolic) {
     if symbolic.object == ObjectId::ADDRESS
         && let Some(flow) = Flow::of(&symbolic.term, &domain.inside_offsets)
     {
-        let leaves = flow.addresses.values().flatten().copied();
+        let leaves = flow.addresses.values().flatten().map(|leaf| leaf.number);
         note_free(domain, flow.addresses.keys().copied().chain(leaves));
     }
 }
@@ -231,7 +245,7 @@ pub(crate) fn known_with_object(domain: &mut SymbolicDomain, word: Word) -> Word
         return word;
     }
     let object = match owner(domain, word.bits) {
-        Some(Owner::Ended(object)) => Some(object),
+        Some(Owner::Ended(object) | Owner::Outside(object)) => Some(object),
         Some(Owner::Either) => {
             address_notes::note_followed(domain, IN_ITS_PLACE);
             None
@@ -253,8 +267,11 @@ pub(crate) fn any(domain: &SymbolicDomain) -> bool {
 
 /// Whose an address is that a term has as one of its values.
 pub(crate) fn owner(domain: &SymbolicDomain, address: u64) -> Option<Owner> {
-    if domain.stack_pointers.strayed.borrow().contains(&address) {
-        return domain.memory.object_at(address).map(|_| Owner::Either);
+    if let Some(own) = domain.stack_pointers.strayed.borrow().get(&address) {
+        return Some(match (domain.memory.object_at(address), own) {
+            (None, Some(own)) => Owner::Outside(*own),
+            (None, None) | (Some(_), _) => Owner::Either,
+        });
     }
     let all = domain.stack_pointers.noted.borrow();
     if all.is_empty() || !is_on_stack(domain, address) {
@@ -275,20 +292,24 @@ pub(crate) fn owner(domain: &SymbolicDomain, address: u64) -> Option<Owner> {
 pub(crate) fn why_followed(domain: &SymbolicDomain, leaf: u64) -> &'static str {
     match owner(domain, leaf) {
         Some(Owner::Either) => IN_ITS_PLACE,
-        Some(Owner::Ended(_)) | None => BY_ADDRESS,
+        Some(Owner::Ended(_) | Owner::Outside(_)) | None => BY_ADDRESS,
     }
 }
 
 /// Whose an address is, as a word, that was this number in a term before a constant was added; `None` if the term does not
 /// say it.
-pub(crate) fn word_of_leaf(domain: &SymbolicDomain, leaf: u64, address: u64) -> Option<Word> {
+pub(crate) fn word_of_leaf(domain: &SymbolicDomain, leaf: Leaf, address: u64) -> Option<Word> {
     let of = |object| Word {
         bits: address,
         object,
     };
+    if leaf.of.is_address_of_known() {
+        return Some(of(leaf.of));
+    }
+    let leaf = leaf.number;
     match owner(domain, leaf) {
         Some(Owner::Either) => return None,
-        Some(Owner::Ended(object)) => return Some(of(object)),
+        Some(Owner::Ended(object) | Owner::Outside(object)) => return Some(of(object)),
         None if leaf == address => return Some(Word::int(address)),
         None if is_free(domain, leaf) => {
             let object = |at: u64| domain.memory.around(at, 0).map(|info| info.object);
