@@ -240,6 +240,13 @@ fn a_merge_that_is_wrong_is_seen() {
     panic!("not seen: {unseen:?}");
 }
 
+/// Its paths part before they call the same function, and are merged in there: the calls are known by how much was executed before.
+#[test]
+fn calls_of_paths_that_are_run_again_have_the_same_numbers() {
+    let seen = fuzz(20_516..20_517, false);
+    assert!(seen.again > 20, "{seen:?}");
+}
+
 /// The same on many programs: `MERGE_SEEDS=1000-6000 cargo test --release -p cairn-engine --test merging many -- --ignored`.
 #[test]
 #[ignore = "tier long"]

@@ -264,6 +264,9 @@ pub(crate) struct Parting {
 /// decision but one, for which the state goes on.
 #[inline]
 pub(crate) fn parts(state: &mut State) -> Option<Parting> {
+    if let Some(executed) = state.guide.executed.take() {
+        state.thread.executed = executed;
+    }
     match state.guide.others.is_empty() {
         true => None,
         false => parts_of_several(state),
@@ -317,7 +320,9 @@ pub(crate) fn part(
         child.number = worker.step.number_state();
         // Its step is taken again.
         child.thread.retry();
+        child.thread.retried = before.thread.retried;
         guide(&mut child, members);
+        child.guide.executed = Some(before.thread.executed);
         worker.adopt([child]);
     }
 }

@@ -47,6 +47,9 @@ pub(crate) struct JoinMember {
 pub struct ReplayGuide {
     /// Where it waits for others after the last decision, if it does.
     pub(crate) meets: Option<Meeting>,
+    /// Operations that it had executed when it stopped at the step that it takes again: a call is known by how many there were
+    /// before.
+    pub(crate) executed: Option<u64>,
     /// Paths that made the same decisions so far.
     pub(crate) others: Vec<JoinMember>,
     /// Decisions that were not met yet.
@@ -70,6 +73,7 @@ impl Clone for ReplayGuide {
         }
         ReplayGuide {
             meets: self.meets,
+            executed: self.executed,
             others: self.others.clone(),
             decisions: copy(&self.decisions),
             given: self.given,
@@ -334,7 +338,7 @@ impl State {
             node: self.parted_at,
             depth: self.depth,
             instructions: self.thread.executed,
-            since_new: self.thread.executed - self.covered_at,
+            since_new: self.thread.executed.saturating_sub(self.covered_at),
             covered_new: self.domain.covered_new,
             distance,
             query_seconds: self.query_time.as_secs_f64(),
