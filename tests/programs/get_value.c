@@ -1,5 +1,6 @@
 //@ paths: 1 completed, 0 errors
-//@ exit: 0
+//@ partial: klee_get_value
+//@ exit: 2
 //@ native: no it is about what is symbolic
 //@ why: the values that are asked for are possible and known, so nothing branches
 #include <klee/klee.h>

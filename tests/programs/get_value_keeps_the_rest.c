@@ -1,5 +1,6 @@
 //@ paths: 2 completed, 0 errors
-//@ exit: 0
+//@ partial: klee_get_value
+//@ exit: 2
 //@ native: no it is about what is symbolic
 //@ why: asking for a value does not fix it: x may still be another, so the branch has two sides
 #include <klee/klee.h>

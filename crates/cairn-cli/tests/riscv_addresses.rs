@@ -288,20 +288,33 @@ fn clocks_random_numbers_and_processes_are_named_or_symbolic() {
     let clock = "int main(void) { return time(0) % 1000 == 7; }";
     let random = "int main(void) { unsigned char c = 0; getrandom(&c, 1, 0); return c == 3; }";
     let process = "int main(void) { return getpid() == 77; }";
+    let counter = |name: &str| {
+        format!("int main(void) {{ word t, u; __asm__ volatile(\"{name} %0\" : \"=r\"(t)); __asm__ volatile(\"{name} %0\" : \"=r\"(u)); if (u < t) _exit(9); if (t & 1) _exit(3); return 0; }}").replace("word", "unsigned long")
+    };
+    let counters = ["rdtime", "rdcycle", "rdinstret"].map(counter);
+    let wait = "int main(void) { fd_set r; struct timeval t = {1, 0}; FD_ZERO(&r); FD_SET(0, &r); select(1, &r, 0, 0, &t); if (t.tv_sec) _exit(3); return 0; }";
     for (source, call, option) in [
         (clock, "clock_gettime", Some("--sym-clock")),
         (random, "getrandom", Some("--sym-random")),
         (process, "getpid", None),
+        (&counters[0], "rdtime", Some("--sym-clock")),
+        (&counters[1], "rdcycle", None),
+        (&counters[2], "rdinstret", None),
+        (wait, "pselect6", Some("--sym-clock")),
     ] {
         let program = build(&folder, source, "-O1");
         let explored = folder.explore(&program, &[], &[]);
         assert_eq!(explored.code, Some(2), "{call}");
         let said = incomplete(&explored);
         assert!(said.contains(call), "{said}");
+        assert!(explored.tests("{\"exit\":9,").is_empty(), "{call}");
         if let Some(option) = option {
             let explored = folder.explore(&program, &[], &[option]);
             let said = incomplete(&explored);
             assert_eq!(explored.code, Some(0), "{option}: {said}");
+            assert!(explored.tests("{\"exit\":9,").is_empty(), "{call}");
+            let others = explored.tests("{\"exit\":3,").len();
+            assert_eq!(others, usize::from(source.contains("_exit(3)")), "{call}");
         }
     }
 }

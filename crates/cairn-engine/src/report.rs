@@ -187,11 +187,22 @@ pub struct Exploration {
     pub tree: Option<KeptTree>,
 }
 
+/// Whatever tells a path something that no test holds says that it is one of several.
+const UNSAID: &str = "a path depends on what no test holds, and nothing says why";
+
 impl Exploration {
     pub(crate) fn of(shared: &Shared, layers: Vec<LayerReport>) -> Self {
         use std::sync::atomic::Ordering::Relaxed;
         let counters = &shared.counters;
         let mut incomplete = shared.left_out();
+        // KLEE's own programs ask for such things, and nothing is listed.
+        let lists = !shared.config.unsupported_are_errors;
+        if incomplete.is_empty() && lists && shared.told_hidden.load(Relaxed) {
+            incomplete.push(Omitted {
+                what: Omission::Bug(UNSAID.to_string()),
+                times: 1,
+            });
+        }
         incomplete.sort_by_cached_key(|left| left.what.to_string());
         Exploration {
             completed: counters.completed(),

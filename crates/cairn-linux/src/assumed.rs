@@ -1,6 +1,7 @@
 //! What answers that stand for others assume, in words for those who read `incomplete`.
 
-pub(crate) const CLOCK: &str = "the time is one of many";
+/// Of answers that tell the time.
+pub const CLOCK: &str = "the time is one of many";
 pub(crate) const RANDOM: &str = "random bytes are some of many";
 pub(crate) const PROCESS: &str = "the numbers of processes are some of many";
 pub(crate) const USER: &str = "the user is one of many (1000, not the superuser)";

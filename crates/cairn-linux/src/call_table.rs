@@ -373,6 +373,7 @@ Besides, of every call:
 - `O_CREAT` with `O_DIRECTORY`, `linkat` with `AT_EMPTY_PATH`: {KERNELS};
 - `arch_prctl` but for the segment registers: {MACHINE};
 - handlers with `SA_SIGINFO`: {SENDER};
+- what `select`, `pselect6` and `ppoll` leave of the time that they were given, unless it is over: {CLOCK};
 - addresses of sockets, but for what the program has bound: {ADDRESSES};
 - options of sockets that were set, or never: {MACHINE};
 - locks (`flock`, `fcntl`): {LOCKS};

@@ -152,7 +152,7 @@ pub enum Stream {
 
 /// Nanoseconds that pass with each look at the clock, so that a program that waits for a time gets
 /// there.
-const TICK: u64 = 1000;
+pub(crate) const TICK: u64 = 1000;
 
 /// The number of `RLIMIT_NOFILE`.
 pub(crate) const LIMIT_FILES: usize = 7;
@@ -256,6 +256,11 @@ impl Kernel {
     /// object are errors of the program. If not, all of them are.
     pub fn refuses_addresses(&self) -> bool {
         self.efault
+    }
+
+    /// Whether the time is the caller's.
+    pub fn has_symbolic_clock(&self) -> bool {
+        self.process.symbolic_clock
     }
 
     /// Whether a timer runs. Its signal is never delivered.

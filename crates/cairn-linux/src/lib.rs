@@ -40,12 +40,13 @@ mod start;
 mod symbolic;
 
 pub use abi::Abi;
+pub use assumed::CLOCK;
 pub use call_table::{ArgumentUse, CallSignature, Exactness};
 pub use calls::SIGNAL_ABORT;
 pub use classes::Classes;
 pub use errno::Errno;
 pub use kernel::{Kernel, Stream, same_systems};
-pub use reply::{ClockForm, ClockReading, Need, Reply};
+pub use reply::{ClockForm, ClockReading, Need, Reply, Waited};
 pub use setup::{HostContent, HostFile, RandomSource, Setup, StandardInput, StreamKind};
 pub use symbolic::{BitsRelation, SymbolicKind, SymbolicObject, SymbolicRule};
 

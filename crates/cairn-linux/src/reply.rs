@@ -35,6 +35,9 @@ pub enum Reply {
     /// The time is to be put somewhere; then the call returns. Only if the clock is the caller's
     /// ([`Setup::symbolic_clock`](crate::Setup::symbolic_clock)).
     Clock(ClockReading),
+    /// Time has passed, of which only the caller knows how much; then the call answers this. As
+    /// [`Clock`](Self::Clock) only if the clock is the caller's.
+    Waited(Waited, Box<Reply>),
     /// Something must be known before the call can be done. Nothing was changed: the caller makes
     /// it known and calls again.
     Need(Need),
@@ -87,6 +90,34 @@ impl ClockReading {
         let name = Self::NAMES.get(clock as usize);
         name.copied().unwrap_or(Self::OLD_NAME)
     }
+}
+
+/// How long a call has waited that depends on clocks whose time the caller decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waited {
+    /// Until a clock shows a time, or not at all if it did before.
+    Until {
+        /// The clock's number.
+        clock: u32,
+        /// Nanoseconds that have passed at least since the last look at this clock, this wait apart.
+        passed: u64,
+        /// Seconds and nanoseconds.
+        time: (u64, u32),
+    },
+    /// Not longer than for a time of which something may be left, which is written.
+    Partly {
+        /// Seconds and nanoseconds that were given.
+        most: (u64, u32),
+        /// Where what is left goes, which was checked.
+        to: Word,
+        /// In which form.
+        form: ClockForm,
+    },
+}
+
+impl Waited {
+    /// What the time that is left is called in tests: seconds and nanoseconds, each a word.
+    pub const LEFT: &str = "time_left";
 }
 
 /// How a time is written.

@@ -117,6 +117,7 @@ fn run(abi: Abi, seed: u64) -> [u64; 3] {
                 | Reply::Handle { .. }
                 | Reply::Random { .. }
                 | Reply::Clock(_)
+                | Reply::Waited(..)
                 | Reply::Unsupported { .. } => {
                     counts[2] += 1;
                     continue;

@@ -3,7 +3,7 @@
 mod common;
 
 use cairn_linux::delivery::CALL_HANDLER_RETURNED;
-use cairn_linux::{Abi, Errno, HostContent, HostFile, RandomSource, Reply, Setup};
+use cairn_linux::{Abi, Errno, Exactness, HostContent, HostFile, RandomSource, Reply, Setup};
 use cairn_memory::Word;
 use common::Process;
 use std::sync::Arc;
@@ -207,6 +207,35 @@ fn time_passes_by_looking_and_by_sleeping() {
     assert!(now(&mut p, 0) - before >= 5_000_000_007);
     let reply = p.reply("ppoll", &[entry, Word::int(1), Word::int(0)]);
     assert!(matches!(reply, Reply::Unsupported { .. }));
+}
+
+#[test]
+fn what_is_left_of_a_time_is_one_of_many_unless_it_is_over() {
+    let mut p = Process::x86();
+    p.call("pipe2", &[p.buffer]).unwrap();
+    let entry = |fd: u32| [&fd.to_le_bytes()[..], &[5, 0, 0, 0]].concat();
+    let time = [5u64.to_le_bytes(), 7u64.to_le_bytes()].concat();
+    let (reading, writing) = (p.bytes(&entry(3)), p.bytes(&entry(4)));
+    let poll = |p: &mut Process, entry| {
+        let at = p.bytes(&time);
+        let answer = p.call("ppoll", &[entry, Word::int(1), at]);
+        (answer, p.load(at, 16))
+    };
+    let over = poll(&mut p, reading);
+    assert_eq!(
+        (over, p.kernel.exactness()),
+        ((Ok(0), vec![0; 16]), Exactness::Exact)
+    );
+    let (answer, left) = poll(&mut p, writing);
+    let seconds = u64::from_le_bytes(left[..8].try_into().unwrap());
+    assert!(answer == Ok(1) && seconds <= 5 && left != time);
+    assert!(matches!(p.kernel.exactness(), Exactness::OneOf(_)));
+    // Of a bad descriptor too, and of the three sets.
+    let bad = p.bytes(&1024u128.to_le_bytes());
+    let at = p.bytes(&time);
+    let args = [Word::int(60), bad, Word::int(0), Word::int(0), at];
+    assert_eq!(p.call("select", &args), Err(Errno::EBADF));
+    assert!(matches!(p.kernel.exactness(), Exactness::OneOf(_)));
 }
 
 #[test]

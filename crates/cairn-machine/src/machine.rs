@@ -360,6 +360,9 @@ impl<'w> Machine<'w> {
                 }
                 Stop::WrongType { function } => {
                     let name = &table.program().function(function).name;
+                    if natives::unimplemented_virtual(name).is_some() {
+                        return Err(self.ended(&thread, Ending::Abort));
+                    }
                     let message = format!("{name} is called with other types than it has");
                     let cause = Cause::Check(CheckKind::FunctionType);
                     return Err(error(&table, &thread, message, cause));

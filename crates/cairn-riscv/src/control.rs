@@ -5,7 +5,7 @@
 //! have an instruction that reads them, and in no others ([`looks`]). One reading does not count: compilers
 //! save the flags, compare, and restore them. What is between has then raised nothing, and the register
 //! that held them holds any flags. Should flags be read that were not computed, because code was
-//! entered in the middle, that is refused by name. Counters hold any value.
+//! entered in the middle, that is refused by name. What counters show is asked of the machine.
 
 use crate::decode::{GuestInst, decode};
 use crate::elf::Executable;
@@ -142,9 +142,10 @@ pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &GuestInst) {
         }
         // cycle, time, instret
         0xc00..=0xc02 if !writes => {
-            let dst = v.builder.body.local(64);
-            v.builder.emit(Ir::Arbitrary { dst });
-            Operand::Local(dst)
+            let number = Operand::Int(u64::from(inst.imm as u32));
+            let counter = v.counter.expect("the program has the function");
+            let shown = crate::helpers::call(&mut v.builder, counter, vec![(number, 64)], &[64]);
+            shown.into_iter().next().expect("a result")
         }
         _ => {
             let message = format!("{text} at {at:#x}: this control register is not supported");

@@ -20,7 +20,7 @@ use crate::table::Opcode;
 use crate::values::Floats;
 use cairn_ir::{Body, Content, FuncId, Function, Global, PlaceId, Program, SourcePlace};
 use cairn_linux::delivery;
-use cairn_machine::natives::{RAISED, ROUNDED};
+use cairn_machine::natives::{COUNTER, RAISED, ROUNDED};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -83,6 +83,8 @@ pub struct Guest {
     deliver: FuncId,
     /// How floating-point instructions are lowered.
     floats: Floats,
+    /// Tells what a counter of the processor shows.
+    counter: Option<FuncId>,
     /// See [`GuestOptions::checks_division`].
     checks_division: bool,
     /// Whether with a function everything is lowered that it calls or names.
@@ -143,6 +145,7 @@ impl Guest {
             },
             deliver: FuncId(0),
             floats: Floats::default(),
+            counter: None,
             checks_division: options.checks_division,
             eager: options.eager || changes,
             nameless: !executable.symbols.iter().any(is_function),
@@ -392,6 +395,7 @@ impl Guest {
             system_calls: self.system_calls,
             deliver: self.deliver,
             floats: self.floats,
+            counter: self.counter,
             checks_division: self.checks_division,
         };
         let (places, executable) = (&mut self.places, &self.executable);
@@ -455,8 +459,10 @@ impl Guest {
             add(name, &params, result.as_slice(), None);
         }
         let (looks_at_flags, rounding_changes) = crate::control::looks(&self.executable);
+        add(COUNTER, &[64], &[64], None);
         add(ROUNDED, &[64; 5], &[64], None);
         add(RAISED, &[64; 5], &[64], None);
+        self.counter = program.find_function(COUNTER);
         self.floats = Floats {
             looks_at_flags,
             rounding_changes,

@@ -52,6 +52,8 @@ pub(crate) struct Callees<'f> {
     pub deliver: FuncId,
     /// How floating-point instructions are lowered.
     pub floats: Floats,
+    /// Tells what a counter of the processor shows.
+    pub counter: Option<FuncId>,
     /// Whether a division that C does not define is an error.
     pub checks_division: bool,
 }
@@ -85,6 +87,7 @@ pub(crate) fn lower(
         leave: None,
     };
     lowering.values.checks_division = callees.checks_division;
+    lowering.values.counter = callees.counter;
     lowering.enter(place(region.entry));
     for block in 0..count {
         lowering.block(block, place);

@@ -109,6 +109,8 @@ pub(crate) struct RegisterForms<'e> {
     pub now: Vec<Option<WordForms>>,
     /// How floating-point instructions are lowered.
     pub floats: Floats,
+    /// Tells what a counter of the processor shows.
+    pub counter: Option<FuncId>,
     /// Whether a division that C does not define is an error.
     pub checks_division: bool,
     /// The exception flags and whether some were raised, while a register keeps them.
@@ -122,6 +124,7 @@ impl<'e> RegisterForms<'e> {
         RegisterForms {
             builder,
             floats,
+            counter: None,
             checks_division: false,
             executable,
             now: vec![None; COUNT],

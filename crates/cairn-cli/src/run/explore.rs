@@ -77,7 +77,7 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "N")]
     max_tests: Option<u64>,
 
-    /// Ends the run after this many findings
+    /// Ends the run after this many findings; 0 ends it at once
     #[arg(long, value_name = "N")]
     max_findings: Option<u64>,
 

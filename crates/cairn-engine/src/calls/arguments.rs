@@ -118,6 +118,7 @@ impl StagedArguments {
             | Reply::Signal(_)
             | Reply::Handle { .. }
             | Reply::Clock(_)
+            | Reply::Waited(..)
             | Reply::Need(_)
             | Reply::NotModelled { .. }
             | Reply::Unsupported { .. } => 0,

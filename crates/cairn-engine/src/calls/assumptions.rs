@@ -7,6 +7,7 @@ use crate::omission::Omission;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
+use cairn_linux::CLOCK;
 
 /// How the names of the files of the C++ library begin.
 const CXX_LIBRARY_FILES: &str = "llvm/";
@@ -47,6 +48,62 @@ pub(crate) fn note_assumed(step: &StepContext<'_>, state: &State, asked: &str, w
     if !is_library_asking(step, state) {
         note_at_caller(step, state, asked, what);
     }
+}
+
+/// Calls of the system that leave what is left of a time where it was given.
+const LEAVE_TIME: [&str; 3] = ["select", "pselect6", "ppoll"];
+
+/// Functions of C libraries that give such a call a copy of the program's time, which then stays as it was: those of
+/// any library, and one more of the library that programs in bitcode are linked with.
+const COPY_TIME: [&str; 9] = [
+    "poll",
+    "ppoll",
+    "pselect",
+    "__poll",
+    "__ppoll",
+    "__pselect",
+    "__poll_chk",
+    "__ppoll64",
+    "__pselect64",
+];
+const COPIES_TIME_HERE: &str = "select";
+
+/// An answer of a call of the system stands for others.
+pub(crate) fn note_system(
+    step: &StepContext<'_>,
+    state: &State,
+    name: Option<&'static str>,
+    what: &'static str,
+) {
+    let name = name.unwrap_or("a system call");
+    if !(LEAVE_TIME.contains(&name) && what == CLOCK && has_copied_time(step, state)) {
+        note_assumed(step, state, name, what);
+    }
+}
+
+/// Whether the time that a call of the system was given is a copy that a function of the library made.
+fn has_copied_time(step: &StepContext<'_>, state: &State) -> bool {
+    let program = step.table.program();
+    let executable = step.shared.config.code.is_some();
+    for (function, at) in transition::trace(step, state) {
+        let name = program.function(function).name.as_str();
+        if executable {
+            if name == "main" {
+                return false;
+            }
+            if COPY_TIME.contains(&name) {
+                return true;
+            }
+            continue;
+        }
+        if !machine_code::place_text(step, at).starts_with(LIBRARY_FILES) {
+            return false;
+        }
+        if COPY_TIME.contains(&name) || name == COPIES_TIME_HERE {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether the library asks for its own sake.

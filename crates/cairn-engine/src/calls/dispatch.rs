@@ -104,10 +104,12 @@ fn wanted_bytes(name: &str, args: &FrameArguments<Word, BitVec>) -> Option<u64> 
     Some(bytes)
 }
 
-/// Whether a function that makes objects made none.
+/// Whether a function that makes objects had no room for one.
 fn is_null(name: &str, answer: &[AnyValue<Word, BitVec>]) -> bool {
     match answer.first() {
-        Some(AnyValue::Value(word)) if name == "posix_memalign" => word.bits != 0,
+        Some(AnyValue::Value(word)) if name == "posix_memalign" => {
+            word.bits == natives::NO_MEMORY as u64
+        }
         Some(AnyValue::Value(word)) => word.bits == 0,
         Some(AnyValue::Wide(_)) | None => false,
     }
@@ -168,6 +170,15 @@ fn call_native(
     call: IntrinsicCall,
 ) -> Result<StepOutcome, AccessError> {
     let name = native.name();
+    if let Some(message) = natives::unimplemented_virtual(name) {
+        let message = message.to_string();
+        return Ok(transition::ended_by_itself(
+            step,
+            state,
+            PlainEnd::Abort,
+            message,
+        ));
+    }
     address_sinks::note_given(step, state, name, &call);
     let symbolic = call.is_symbolic();
     if symbolic {

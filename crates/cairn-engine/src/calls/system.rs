@@ -125,10 +125,12 @@ fn system_call(
     let chosen = system.given().to_vec();
     let reply = system.call(&mut state.domain.memory, number, args);
     let name = abi.name(number);
-    if let (Reply::Return(_) | Reply::Handle { .. }, linux::Exactness::OneOf(what)) =
-        (&reply, system.exactness())
+    if let (
+        Reply::Return(_) | Reply::Handle { .. } | Reply::Waited(..),
+        linux::Exactness::OneOf(what),
+    ) = (&reply, system.exactness())
     {
-        assumptions::note_assumed(step, state, name.unwrap_or("a system call"), what);
+        assumptions::note_system(step, state, name, what);
     }
     if let Reply::Return(answer) = reply {
         let name = name.unwrap_or("");
@@ -178,6 +180,10 @@ fn returned(
             intrinsics::answer(step, state, call, Value::int(length))
         }
         ReplyMeaning::Clock(reading) => clocks::read_clock(step, state, call, &reading),
+        ReplyMeaning::Waited(waited, then) => match clocks::wait(step, state, &waited)? {
+            Some(ended) => Ok(ended),
+            None => returned(step, state, call, name, *then),
+        },
         ReplyMeaning::Unknown(name) => {
             state.leave_out(step.shared, Omission::SystemCall(name));
             intrinsics::answer(step, state, call, Value::Word(Errno::ENOSYS.reply()))
@@ -510,6 +516,7 @@ fn fails_alike(
         | Reply::Handle { .. }
         | Reply::Random { .. }
         | Reply::Clock(_)
+        | Reply::Waited(..)
         | Reply::Need(_)
         | Reply::NotModelled { .. }
         | Reply::Unsupported { .. } => None,

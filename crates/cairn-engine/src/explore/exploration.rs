@@ -14,8 +14,9 @@ use std::time::Instant;
 /// Bytes of a worker's stack: deep recursion is avoided, but the solver's libraries are not ours.
 const STACK: usize = 64 << 20;
 
-/// Ends a run that has no time or memory left for its paths: loading the program took all of it.
-fn stop_if_loading_took_all(shared: &Shared) {
+/// Ends a run that has no time or memory left for its paths, because loading the program took all of it, or that is to end
+/// before the first finding.
+fn stop_if_over(shared: &Shared) {
     let limits = &shared.config.limits;
     if let (Some(start), Some(time)) = (limits.start, limits.time)
         && start.elapsed() >= time
@@ -26,6 +27,10 @@ fn stop_if_loading_took_all(shared: &Shared) {
             tenths(time),
         ));
         shared.stop_by(StopCause::Time);
+        return;
+    }
+    if limits.findings == Some(0) {
+        shared.stop_by(StopCause::Findings);
         return;
     }
     let (Some(limit), Some(resident)) = (shared.config.limits.memory, resident_bytes()) else {
@@ -105,7 +110,7 @@ impl Explorer {
                                 shared.stop_by(StopCause::Start);
                             })?;
                             if number == 0 {
-                                stop_if_loading_took_all(shared);
+                                stop_if_over(shared);
                             }
                             worker.work();
                             Ok(worker.layers())

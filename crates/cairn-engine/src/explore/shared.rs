@@ -58,6 +58,8 @@ pub struct Shared {
     pub config: Config,
     /// Numbers.
     pub counters: Counters,
+    /// Whether a path was told something that no test holds.
+    pub told_hidden: AtomicBool,
     /// Who receives tests.
     pub observer: Box<dyn Observer>,
     /// Makes the features that were asked for, for each worker.
@@ -134,6 +136,7 @@ impl Shared {
             }),
             program,
             counters: Counters::new(config.jobs),
+            told_hidden: AtomicBool::default(),
             tree_keeper: config.keep_tree.map(TreeKeeper::new),
             config,
             observer,

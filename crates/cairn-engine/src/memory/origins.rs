@@ -293,6 +293,11 @@ impl Origins {
         self.told_hidden.set(true);
     }
 
+    /// Whether [`note_hidden`](Self::note_hidden) was called.
+    pub fn was_told_hidden(&self) -> bool {
+        self.told_hidden.get()
+    }
+
     /// Whether the path may go another way on a test: it was told something that no test holds, or
     /// one of these terms, its facts, depends on memory that was never written or on a value that
     /// is arbitrary.

@@ -97,6 +97,9 @@ pub(crate) fn ended(
     if let Outcome::Stopped(omission) = outcome {
         step.shared.leave_out(omission.clone());
     }
+    if state.domain.origins.was_told_hidden() {
+        step.shared.told_hidden.store(true, Ordering::Relaxed);
+    }
     record(step, state, outcome, model, last);
 }
 

@@ -92,6 +92,10 @@ pub(crate) fn transition(
         }
         Stop::WrongType { function } => {
             let name = &step.shared.program.function(function).name;
+            if let Some(message) = natives::unimplemented_virtual(name) {
+                let message = message.to_string();
+                return ended_by_itself(step, state, PlainEnd::Abort, message);
+            }
             let message = format!("{name} is called with another function type than it has");
             error(step, state, FindingKind::Execution, message)
         }

@@ -215,6 +215,7 @@ fn system_call(
         ReplyMeaning::Ends(Ending::Handler(_))
         | ReplyMeaning::Random { .. }
         | ReplyMeaning::Clock(_)
+        | ReplyMeaning::Waited(..)
         | ReplyMeaning::Need(_) => {
             (domain.inner.memory, *library) = before;
             look(domain.trace(), &touches);

@@ -333,7 +333,11 @@ impl Domain for SymbolicDomain {
     }
 
     fn stack_mark(&mut self) -> Value {
-        Value::int(self.memory.stack_mark())
+        // On a real machine it is an address of the stack.
+        Value::Word(Word {
+            bits: self.memory.stack_mark(),
+            object: ObjectId::ADDRESS,
+        })
     }
 
     fn stack_restore(&mut self, mark: &Value) -> Result<(), AccessError> {

@@ -8,9 +8,10 @@ use crate::call_table::Varies::Exact;
 use crate::calls::signals;
 use crate::calls::sockets;
 use crate::calls::time;
+use crate::calls::time::GivenTime;
 use crate::files::{InodeBody, OpenFile};
 use crate::reply::{CallResult, NoResult};
-use crate::{Errno, call_table};
+use crate::{ClockForm, Errno, call_table};
 use cairn_memory::Word;
 
 pub(super) const CALLS: CallFamily = &[
@@ -189,29 +190,22 @@ fn poll(call: &mut SystemCall<'_>) -> CallResult {
 }
 
 fn ppoll(call: &mut SystemCall<'_>) -> CallResult {
-    let timeout = time::load_timeout(call, call.args[2])?;
+    let given = GivenTime::load(call, call.args[2], ClockForm::Nanoseconds)?;
+    let timeout = given.map(GivenTime::nanos);
     let mask = signals::load_mask(call, call.args[3], call.bits(4))?;
-    signals::with_mask(call, mask, |call, waits| poll_files(call, timeout, waits))
+    let result = signals::with_mask(call, mask, |call, waits| poll_files(call, timeout, waits));
+    time::leave_rest(call, given, result)
 }
 
 fn select(call: &mut SystemCall<'_>) -> CallResult {
-    let at = call.args[4];
-    let timeout = if at.bits == 0 {
-        None
-    } else {
-        let seconds = call.load_u64(at)?.bits;
-        let micros = call.load_u64(offset(at, 8))?.bits;
-        if (seconds as i64) < 0 || (micros as i64) < 0 {
-            return Err(Errno::EINVAL.into());
-        }
-        let nanos = seconds.saturating_mul(1_000_000_000);
-        Some(nanos.saturating_add(micros.saturating_mul(1000)))
-    };
-    select_files(call, timeout, true)
+    let given = GivenTime::load(call, call.args[4], ClockForm::Microseconds)?;
+    let result = select_files(call, given.map(GivenTime::nanos), true);
+    time::leave_rest(call, given, result)
 }
 
 fn pselect(call: &mut SystemCall<'_>) -> CallResult {
-    let timeout = time::load_timeout(call, call.args[4])?;
+    let given = GivenTime::load(call, call.args[4], ClockForm::Nanoseconds)?;
+    let timeout = given.map(GivenTime::nanos);
     let at = call.args[5];
     let mask = if at.bits == 0 {
         None
@@ -219,5 +213,6 @@ fn pselect(call: &mut SystemCall<'_>) -> CallResult {
         let size = call.load_u64(offset(at, 8))?.bits;
         signals::load_mask(call, call.load_u64(at)?, size)?
     };
-    signals::with_mask(call, mask, |call, waits| select_files(call, timeout, waits))
+    let result = signals::with_mask(call, mask, |call, waits| select_files(call, timeout, waits));
+    time::leave_rest(call, given, result)
 }

@@ -4,9 +4,10 @@ use super::{CallFamily, SystemCall, done, number};
 use crate::call_table::Varies::{Decides, Exact, Tells, Unsupported};
 use crate::call_table::{IGNORED, MACHINE, MISSING, PROCESS};
 use crate::calls::time;
+use crate::calls::time::GivenTime;
 use crate::files::{InodeBody, InodeId};
 use crate::reply::{CallResult, NoResult};
-use crate::{Abi, Errno, Reply, call_table};
+use crate::{Abi, ClockForm, Errno, Reply, call_table};
 
 pub(super) const CALLS: CallFamily = &[
     ("exit", "i", Exact, exit),
@@ -134,6 +135,9 @@ fn set_robust_list(call: &mut SystemCall<'_>) -> CallResult {
     done()
 }
 
+/// `ETIMEDOUT`.
+const TIMED_OUT: Errno = Errno(110);
+
 fn futex(call: &mut SystemCall<'_>) -> CallResult {
     const WAIT: u64 = 0;
     const WAKE: u64 = 1;
@@ -151,7 +155,7 @@ fn futex(call: &mut SystemCall<'_>) -> CallResult {
         return Err(Errno::ENOSYS.into());
     }
     let timeout = match operation {
-        WAIT | WAIT_BITSET => time::load_timeout(call, call.args[3])?,
+        WAIT | WAIT_BITSET => GivenTime::load(call, call.args[3], ClockForm::Nanoseconds)?,
         _ => None,
     };
     if matches!(operation, WAIT_BITSET | WAKE_BITSET) && call.bits(5) as u32 == 0 {
@@ -176,15 +180,14 @@ fn futex(call: &mut SystemCall<'_>) -> CallResult {
                 return Err(Errno::EAGAIN.into());
             }
             match timeout {
+                Some(wanted) if operation == WAIT => {
+                    time::pass(call, wanted.nanos());
+                    Ok(TIMED_OUT.reply())
+                }
+                // Until a time, and not for one.
                 Some(wanted) => {
-                    let passed = match operation {
-                        WAIT => 0,
-                        // Until a time, and not for one.
-                        _ => time::time_of(call, if how & REAL_TIME == 0 { 1 } else { 0 })?,
-                    };
-                    time::pass(call, wanted.saturating_sub(passed));
-                    // ETIMEDOUT.
-                    Err(Errno(110).into())
+                    let clock = if how & REAL_TIME == 0 { 1 } else { 0 };
+                    time::wait_until(call, clock, wanted.parts(), TIMED_OUT.reply())
                 }
                 None => Err(NoResult::unsupported(
                     "a deadlock: waiting for ever on a futex",

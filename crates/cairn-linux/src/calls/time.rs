@@ -3,9 +3,10 @@
 use super::{CallFamily, SystemCall, done, number, offset};
 use crate::call_table::Varies::{Decides, Exact, Tells};
 use crate::call_table::{CLOCK, MACHINE, PRIVILEGE};
+use crate::kernel::TICK;
 use crate::reply::{CallResult, NoResult};
-use crate::{ClockForm, ClockReading, Errno, Reply};
-use cairn_memory::Word;
+use crate::{ClockForm, ClockReading, Errno, Reply, Waited};
+use cairn_memory::{Fault, Word};
 
 pub(super) const CALLS: CallFamily = &[
     ("time", "p", Tells(CLOCK), time),
@@ -40,6 +41,7 @@ impl Timer {
 
 /// The clock that says what time it is; others count from the start of the program.
 const REALTIME: u32 = 0;
+const PROCESS_TIME: u32 = 2;
 const REALTIME_COARSE: u32 = 5;
 const MONOTONIC_COARSE: u32 = 6;
 const TAI: u32 = 11;
@@ -47,6 +49,8 @@ const LAST_CLOCK: u32 = 11;
 
 /// The most nanoseconds between two ticks.
 const COARSE_TICK: u64 = 10_000_000;
+
+const MICROS_OF_SECOND: i64 = 1_000_000;
 
 /// Seconds that the machine has been up when the program starts.
 const UPTIME: u64 = 1000;
@@ -75,17 +79,121 @@ fn load_time(call: &SystemCall<'_>, at: Word) -> Result<(i64, u32), NoResult> {
     }
 }
 
-/// A time that may be missing, in nanoseconds.
-pub(super) fn load_timeout(call: &SystemCall<'_>, at: Word) -> Result<Option<u64>, NoResult> {
-    if at.bits == 0 {
-        return Ok(None);
+/// For how long a call is to wait at most, and where the program says so: Linux leaves there what is left of it.
+#[derive(Clone, Copy)]
+pub(super) struct GivenTime {
+    at: Word,
+    form: ClockForm,
+    seconds: u64,
+    nanos: u32,
+}
+
+impl GivenTime {
+    /// What stands at an address, if there is one.
+    pub fn load(
+        call: &SystemCall<'_>,
+        at: Word,
+        form: ClockForm,
+    ) -> Result<Option<Self>, NoResult> {
+        if at.bits == 0 {
+            return Ok(None);
+        }
+        let (seconds, nanos) = match form {
+            ClockForm::Microseconds => {
+                let seconds = call.load_u64(at)?.bits as i64;
+                let micros = call.load_u64(offset(at, 8))?.bits as i64;
+                // Divided with its sign, before it is looked at.
+                let seconds = seconds.wrapping_add(micros / MICROS_OF_SECOND);
+                match micros % MICROS_OF_SECOND {
+                    micros @ 0.. if seconds >= 0 => (seconds, micros as u32 * 1000),
+                    _ => return Err(Errno::EINVAL.into()),
+                }
+            }
+            ClockForm::Nanoseconds | ClockForm::Seconds => load_time(call, at)?,
+        };
+        Ok(Some(GivenTime {
+            at,
+            form,
+            seconds: seconds as u64,
+            nanos,
+        }))
     }
-    let (seconds, nanos) = load_time(call, at)?;
-    Ok(Some(nanoseconds(seconds, nanos)))
+
+    /// Seconds and nanoseconds.
+    pub fn parts(self) -> (u64, u32) {
+        (self.seconds, self.nanos)
+    }
+
+    /// In nanoseconds.
+    pub fn nanos(self) -> u64 {
+        nanoseconds(self.seconds as i64, self.nanos)
+    }
+
+    /// What is left of it after the least time that passes.
+    fn after_a_tick(self) -> (u64, u32) {
+        let tick = TICK as u32;
+        match (self.seconds, self.nanos) {
+            (seconds, nanos) if nanos >= tick => (seconds, nanos - tick),
+            (0, _) => (0, 0),
+            (seconds, nanos) => (seconds - 1, 1_000_000_000 + nanos - tick),
+        }
+    }
+}
+
+/// A call has waited, or ended before: what is left of its time goes where the time stood. It is 0 if the time
+/// is over, and otherwise one of all times up to what was given.
+pub(super) fn leave_rest(
+    call: &mut SystemCall<'_>,
+    given: Option<GivenTime>,
+    result: CallResult,
+) -> CallResult {
+    // Linux leaves a time of zero alone.
+    let Some(given) = given.filter(|given| given.parts() != (0, 0)) else {
+        return result;
+    };
+    let is_over = match &result {
+        Ok(answer) => answer.bits == 0,
+        Err(NoResult::Errno(_) | NoResult::Reply(Reply::Handle { .. })) => false,
+        Err(NoResult::Fault(fault)) if call.kernel.refuses(fault) => false,
+        Err(NoResult::Need(_) | NoResult::Reply(_) | NoResult::Fault(_)) => return result,
+    };
+    match call.check_write(given.at, 16) {
+        Ok(()) => {}
+        // Then Linux does without.
+        Err(NoResult::Fault(Fault::ReadOnly { .. })) => return result,
+        Err(why) => return Err(why),
+    }
+    let (seconds, nanos) = if is_over {
+        (0, 0)
+    } else if call.kernel.process.symbolic_clock {
+        let left = Waited::Partly {
+            most: given.parts(),
+            to: given.at,
+            form: given.form,
+        };
+        let then = match result {
+            Ok(answer) => Reply::Return(answer),
+            Err(NoResult::Errno(errno)) => Reply::error(errno),
+            Err(NoResult::Reply(reply)) => reply,
+            Err(NoResult::Fault(_) | NoResult::Need(_)) => Reply::error(Errno::EFAULT),
+        };
+        return Err(NoResult::Reply(Reply::Waited(left, Box::new(then))));
+    } else {
+        call.is_one_of(CLOCK);
+        call.kernel.tick();
+        call.kernel.process_mut().output_incomparable = true;
+        given.after_a_tick()
+    };
+    let fraction = match given.form {
+        ClockForm::Microseconds => nanos / 1000,
+        ClockForm::Nanoseconds | ClockForm::Seconds => nanos,
+    };
+    store_time(call, given.at, (seconds as i64, fraction))?;
+    result
 }
 
 /// What a clock shows, in nanoseconds.
-pub(super) fn time_of(call: &mut SystemCall<'_>, clock: u32) -> Result<u64, NoResult> {
+fn time_of(call: &mut SystemCall<'_>, clock: u32) -> Result<u64, NoResult> {
     let (seconds, nanos) = read_clock(call, clock)?;
     Ok(nanoseconds(seconds, nanos))
 }
@@ -97,6 +205,21 @@ pub(super) fn pass(call: &mut SystemCall<'_>, nanos: u64) {
     process.elapsed = process.elapsed.saturating_add(nanos).min(1 << 62);
 }
 
+/// Nanoseconds that a clock has moved on at least since the program's last look at it, which is now.
+fn passed_at_last_look(call: &mut SystemCall<'_>, clock: u32) -> u64 {
+    let process = call.kernel.process_mut();
+    let last = &mut process.slept_at[clock as usize];
+    let slept = process.elapsed - *last;
+    *last = process.elapsed;
+    match clock {
+        // What the process computed: nothing while it sleeps.
+        2 | 3 => 0,
+        // They move by ticks.
+        REALTIME_COARSE | MONOTONIC_COARSE => slept.saturating_sub(COARSE_TICK),
+        _ => slept,
+    }
+}
+
 /// The time is the caller's: what it is to be, and where to.
 fn ask_clock(
     call: &mut SystemCall<'_>,
@@ -104,17 +227,7 @@ fn ask_clock(
     to: Option<(Word, ClockForm)>,
     returns_seconds: bool,
 ) -> NoResult {
-    let process = call.kernel.process_mut();
-    let last = &mut process.slept_at[clock as usize];
-    let slept = process.elapsed - *last;
-    *last = process.elapsed;
-    let passed = match clock {
-        // What the process computed: nothing while it sleeps.
-        2 | 3 => 0,
-        // They move by ticks.
-        REALTIME_COARSE | MONOTONIC_COARSE => slept.saturating_sub(COARSE_TICK),
-        _ => slept,
-    };
+    let passed = passed_at_last_look(call, clock);
     call.is_exact();
     NoResult::Reply(Reply::Clock(ClockReading {
         clock,
@@ -281,13 +394,39 @@ fn clock_nanosleep(call: &mut SystemCall<'_>) -> CallResult {
     }
     let (seconds, nanos) = load_time(call, call.args[2])?;
     let wanted = nanoseconds(seconds, nanos);
+    if clock == PROCESS_TIME && wanted > 0 {
+        // It stands still while the only thread sleeps.
+        return Err(NoResult::unsupported(
+            "sleeping on the process's own processor time",
+        ));
+    }
     if flags & ABSOLUTE == 0 {
         pass(call, wanted);
         return done();
     }
+    wait_until(call, clock, (seconds as u64, nanos), Word::int(0))
+}
+
+/// Waits until a clock shows a time, and answers.
+pub(super) fn wait_until(
+    call: &mut SystemCall<'_>,
+    clock: u32,
+    time: (u64, u32),
+    answer: Word,
+) -> CallResult {
+    if call.kernel.process.symbolic_clock {
+        let passed = passed_at_last_look(call, clock);
+        let until = Waited::Until {
+            clock,
+            passed,
+            time,
+        };
+        let then = Box::new(Reply::Return(answer));
+        return Err(NoResult::Reply(Reply::Waited(until, then)));
+    }
     let now = time_of(call, clock)?;
-    pass(call, wanted.saturating_sub(now));
-    done()
+    pass(call, nanoseconds(time.0 as i64, time.1).saturating_sub(now));
+    Ok(answer)
 }
 
 fn times(call: &mut SystemCall<'_>) -> CallResult {

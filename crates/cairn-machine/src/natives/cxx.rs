@@ -21,8 +21,8 @@ pub(super) const FUNCTIONS: NativeFamily = &[
     ("_ZdaPvmSt11align_val_t", delete_array),
     ("_ZdlPvRKSt9nothrow_t", delete),
     ("_ZdaPvRKSt9nothrow_t", delete_array),
-    ("__cxa_pure_virtual", pure_virtual),
-    ("__cxa_deleted_virtual", pure_virtual),
+    ("__cxa_pure_virtual", no_function),
+    ("__cxa_deleted_virtual", no_function),
     ("__cxa_guard_acquire", guard_acquire),
     ("__cxa_guard_release", guard_release),
     ("__dynamic_cast", dynamic_cast),
@@ -99,10 +99,18 @@ fn delete_array(call: &mut NativeCall<'_>) -> NativeResult {
     super::heap::release(call, AllocatorFamily::NewArray)
 }
 
-fn pure_virtual(_: &mut NativeCall<'_>) -> NativeResult {
-    Err(Ending::Wrong(
-        "a pure virtual function is called".to_string(),
-    ))
+/// What the C++ library says, before it aborts, of a call of what stands in tables of virtual functions where there
+/// is none. Such a function is called with the type of the one that is missing.
+pub fn unimplemented_virtual(name: &str) -> Option<&'static str> {
+    match name {
+        "__cxa_pure_virtual" => Some("pure virtual method called"),
+        "__cxa_deleted_virtual" => Some("deleted virtual method called"),
+        _ => None,
+    }
+}
+
+fn no_function(_: &mut NativeCall<'_>) -> NativeResult {
+    Err(Ending::Abort)
 }
 
 fn terminate(_: &mut NativeCall<'_>) -> NativeResult {

@@ -18,7 +18,8 @@ pub(super) const FUNCTIONS: NativeFamily = &[
 
 /// The alignment that `malloc` promises.
 pub(super) const ALIGN: u64 = 16;
-const NO_MEMORY: i32 = 12;
+/// What `posix_memalign` answers if there is no room.
+pub const NO_MEMORY: i32 = 12;
 const INVALID: i32 = 22;
 
 /// A new heap object, or null if there is no memory for it.

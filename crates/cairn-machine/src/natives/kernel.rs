@@ -6,7 +6,7 @@
 
 use super::{Ending, NativeCall, NativeFamily, NativeResult, Stream, int32};
 use crate::signals::SignalHandler;
-use cairn_linux::{ClockForm, ClockReading, Errno, Need, Reply, SIGNAL_ABORT};
+use cairn_linux::{ClockForm, ClockReading, Errno, Need, Reply, SIGNAL_ABORT, Waited};
 use cairn_memory::{Fault, Word};
 
 pub(super) const FUNCTIONS: NativeFamily = &[
@@ -33,6 +33,8 @@ pub enum ReplyMeaning {
     },
     /// The call tells the time, which is an input.
     Clock(ClockReading),
+    /// The call has waited, and how long is an input; then it means this.
+    Waited(Waited, Box<ReplyMeaning>),
     /// The system must know something before it can answer; nothing has happened.
     Need(Need),
     /// There is no model of the call, whose name or number this is: it fails as one that Linux does not
@@ -56,6 +58,9 @@ impl From<Reply> for ReplyMeaning {
             }
             Reply::Random { at, length } => ReplyMeaning::Random { at, length },
             Reply::Clock(reading) => ReplyMeaning::Clock(reading),
+            Reply::Waited(waited, then) => {
+                ReplyMeaning::Waited(waited, Box::new(ReplyMeaning::from(*then)))
+            }
             Reply::Need(need) => ReplyMeaning::Need(need),
             Reply::NotModelled { number, name } => ReplyMeaning::Unknown(
                 name.map_or_else(|| format!("number {number}"), str::to_string),
@@ -86,7 +91,12 @@ fn system_call(call: &mut NativeCall<'_>) -> NativeResult {
         };
     }
     print(call)?;
-    match ReplyMeaning::from(reply) {
+    returned(call, ReplyMeaning::from(reply))
+}
+
+/// The call has happened.
+fn returned(call: &mut NativeCall<'_>, answered: ReplyMeaning) -> NativeResult {
+    match answered {
         ReplyMeaning::Return(word) => Ok(word),
         ReplyMeaning::Ends(ending) => {
             call.library.left_at_once |= matches!(ending, Ending::ExitNow(_));
@@ -98,6 +108,10 @@ fn system_call(call: &mut NativeCall<'_>) -> NativeResult {
             Ok(Word::int(length))
         }
         ReplyMeaning::Clock(reading) => read_clock(call, &reading),
+        ReplyMeaning::Waited(waited, then) => {
+            leave_time(call, &waited)?;
+            returned(call, *then)
+        }
         ReplyMeaning::Need(_) => Err(Ending::NotModelled(
             "a system call with bytes that are not known".to_string(),
         )),
@@ -117,26 +131,52 @@ fn read_clock(call: &mut NativeCall<'_>, reading: &ClockReading) -> NativeResult
     if inputs.is_some_and(|inputs| !inputs.has(name) && inputs.has(ClockReading::OLD_NAME)) {
         name = ClockReading::OLD_NAME;
     }
-    let seconds = call.input("the system", name, 16)?;
-    let (seconds, nanos) = seconds.split_at(8);
-    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-    let (seconds, nanos) = (number(seconds), number(nanos));
+    let (seconds, nanos) = input_time(call, name)?;
     if let Some((to, form)) = reading.to {
-        let fraction = match form {
-            ClockForm::Seconds => None,
-            ClockForm::Nanoseconds => Some(nanos),
-            ClockForm::Microseconds => Some(nanos / 1000),
-        };
-        call.memory.store_bytes(to, &seconds.to_le_bytes())?;
-        if let Some(fraction) = fraction {
-            call.memory
-                .store_bytes(to.offset(8), &fraction.to_le_bytes())?;
-        }
+        store_time(call, to, form, (seconds, nanos))?;
     }
     Ok(Word::int(match reading.returns_seconds {
         true => seconds,
         false => 0,
     }))
+}
+
+/// Seconds and nanoseconds that a test holds.
+fn input_time(call: &mut NativeCall<'_>, name: &str) -> Result<(u64, u64), Ending> {
+    let bytes = call.input("the system", name, 16)?;
+    let (seconds, nanos) = bytes.split_at(8);
+    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    Ok((number(seconds), number(nanos)))
+}
+
+fn store_time(
+    call: &mut NativeCall<'_>,
+    to: Word,
+    form: ClockForm,
+    (seconds, nanos): (u64, u64),
+) -> Result<(), Ending> {
+    let fraction = match form {
+        ClockForm::Seconds => None,
+        ClockForm::Nanoseconds => Some(nanos),
+        ClockForm::Microseconds => Some(nanos / 1000),
+    };
+    call.memory.store_bytes(to, &seconds.to_le_bytes())?;
+    if let Some(fraction) = fraction {
+        call.memory
+            .store_bytes(to.offset(8), &fraction.to_le_bytes())?;
+    }
+    Ok(())
+}
+
+/// Puts what a test says that is left of a time where the program wants it.
+fn leave_time(call: &mut NativeCall<'_>, waited: &Waited) -> Result<(), Ending> {
+    match *waited {
+        Waited::Until { .. } => Ok(()),
+        Waited::Partly { to, form, .. } => {
+            let left = input_time(call, Waited::LEFT)?;
+            store_time(call, to, form, left)
+        }
+    }
 }
 
 /// Hands on what the system was given to print since the last call.

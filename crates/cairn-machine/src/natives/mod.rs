@@ -31,7 +31,12 @@ mod rounded;
 mod strings;
 mod verifier;
 
-pub use frames::{CYCLES, FRAME_ADDRESS, FRAME_BYTES, RETURN_ADDRESS, return_address};
+pub use cxx::unimplemented_virtual;
+pub use frames::{
+    COUNTER, CYCLES, FRAME_ADDRESS, FRAME_BYTES, RETURN_ADDRESS, TIME_COUNTER, TIME_COUNTER_NAME,
+    return_address,
+};
+pub use heap::NO_MEMORY;
 pub use inputs::Inputs;
 pub use kernel::ReplyMeaning;
 pub use library::{Library, native_global_size};

@@ -35,6 +35,7 @@ fn lowered(word: u32) -> (Body, Vec<String>) {
         },
         deliver: FuncId(3),
         floats: Floats::default(),
+        counter: None,
         checks_division: false,
     };
     let body = lower(&executable, &region, &callees, &mut |_| PlaceId::UNKNOWN);

@@ -1,6 +1,7 @@
 //! The functions of `klee.h`.
 
 use super::{Assumed, IntrinsicCall, IntrinsicFamily};
+use crate::calls::assumptions;
 use crate::calls::intrinsics;
 use crate::calls::machine_code;
 use crate::finding::{Finding, FindingKind, Outcome};
@@ -13,10 +14,12 @@ use crate::path::step_context::StepContext;
 use crate::path::transition;
 use crate::values::symbolic_domain::AccessError;
 use crate::values::value::Value;
+use cairn_bv::BitVec;
 use cairn_expr::Term;
 use cairn_ir::CompareOp;
 use cairn_machine::Domain;
 use cairn_memory::{Cell, ObjectId, Word};
+use cairn_solver::Answer;
 
 pub(super) const FUNCTIONS: IntrinsicFamily = &[
     ("klee_make_symbolic", make_symbolic),
@@ -59,6 +62,9 @@ pub(super) const FUNCTIONS: IntrinsicFamily = &[
 
 const FALSE_BY_CHOICE: &str =
     "klee_assume is false for values that were chosen on the path, and may be true for others";
+
+const EXAMPLE: &str = "its value is one of several";
+const SYMBOLIC: &str = "nothing is symbolic when a test or the program itself is run";
 
 /// Makes bytes at an address an input.
 pub(crate) fn make_input(
@@ -250,12 +256,32 @@ fn get_value(
     let value = match call.value(0) {
         Value::Word(word) => Value::Word(word),
         Value::Symbolic(symbolic) => {
-            state.domain.origins.note_hidden();
-            let example = state.domain.example(&symbolic.bits(&step.cx.store));
+            let term = symbolic.bits(&step.cx.store);
+            let example = state.domain.example(&term);
+            if !is_only_value(step, state, &term, &example) {
+                tell_hidden(step, state, "klee_get_value", EXAMPLE);
+            }
             Value::int(example.low_u64())
         }
     };
     intrinsics::answer(step, state, call, value)
+}
+
+/// The program is told something that no test holds, and that may be otherwise. Where programs are run as KLEE does, that
+/// is what they ask for.
+fn tell_hidden(step: &StepContext<'_>, state: &State, asked: &str, what: &str) {
+    state.domain.origins.note_hidden();
+    if !step.shared.config.unsupported_are_errors {
+        assumptions::note_at_caller(step, state, asked, what);
+    }
+}
+
+/// Whether a term has no value but this.
+fn is_only_value(step: &mut StepContext<'_>, state: &State, term: &Term, value: &BitVec) -> bool {
+    let store = &step.cx.store;
+    let other = store.not(&store.eq(term, &store.constant(value.clone())));
+    let answer = step.gate.model(store, &state.facts().with(other));
+    matches!(answer, Err(Answer::Unsat(_)))
 }
 
 fn is_symbolic(
@@ -266,7 +292,7 @@ fn is_symbolic(
     let symbolic = matches!(call.value(0), Value::Symbolic(_));
     if symbolic {
         // When a test is run nothing is symbolic, so the answer differs.
-        state.domain.origins.note_hidden();
+        tell_hidden(step, state, "klee_is_symbolic", SYMBOLIC);
     }
     intrinsics::answer(step, state, call, Value::int(u64::from(symbolic)))
 }
