@@ -86,15 +86,9 @@ impl StackPointers {
                 Rc::make_mut(noted).push(object);
             }
         }
-        let sets = [
-            (self.free.get_mut(), &other.free),
-            (self.strayed.get_mut(), &other.strayed),
-        ];
-        for (addresses, theirs) in sets {
-            let theirs = theirs.borrow();
-            if !Rc::ptr_eq(addresses, &theirs) {
-                Rc::make_mut(addresses).extend(theirs.iter().copied());
-            }
+        let (free, theirs) = (self.free.get_mut(), other.free.borrow());
+        if !Rc::ptr_eq(free, &theirs) {
+            Rc::make_mut(free).extend(theirs.iter().copied());
         }
         let (strayed, theirs) = (self.strayed.get_mut(), other.strayed.borrow());
         if !Rc::ptr_eq(strayed, &theirs) {
@@ -363,14 +357,18 @@ mod tests {
 
     #[test]
     fn what_any_path_noted_is_noted_when_they_are_one() {
+        let of = |object: u64| ObjectId::from_raw(object << 32 | 2);
         let with = |free: u64, strayed: u64, object: u64| StackPointers {
             noted: RefCell::new(Rc::new(vec![StackObject {
-                object: ObjectId::from_raw(object << 32 | 2),
+                object: of(object),
                 first: 16 * object,
                 last: 16 * object + 8,
             }])),
             free: RefCell::new(Rc::new(BTreeSet::from([free]))),
-            strayed: RefCell::new(Rc::new(BTreeSet::from([strayed]))),
+            strayed: RefCell::new(Rc::new(BTreeMap::from([
+                (strayed, Some(of(object))),
+                (100, Some(of(object))),
+            ]))),
         };
         let (one, other) = (with(1, 2, 3), with(4, 5, 6));
         let mut joined = one.clone();
@@ -378,7 +376,9 @@ mod tests {
         assert_eq!(joined, one);
         joined.join(&other);
         assert_eq!(**joined.free.borrow(), BTreeSet::from([1, 4]));
-        assert_eq!(**joined.strayed.borrow(), BTreeSet::from([2, 5]));
+        // What strayed from different objects is of several.
+        let strayed = [(2, Some(of(3))), (5, Some(of(6))), (100, None)];
+        assert_eq!(**joined.strayed.borrow(), BTreeMap::from(strayed));
         assert_eq!(joined.noted.borrow().len(), 2);
         let all = joined.clone();
         joined.join(&other);
