@@ -112,13 +112,28 @@ impl Mapping<'_> {
                     None if terms.len() == MOST_TERMS => return None,
                     None => terms.push((i, result)),
                 },
-                // What stands for all elements that are not listed must be a constant.
-                None => default = Some(known?.clone()),
+                // What stands for all elements that are not listed.
+                None => default = Some(result),
             }
         }
-        let default = default.unwrap_or(any);
         let index_width = table.index_width();
-        let mut mapped = self.store.table(Table::new(index_width, values, default));
+        let constant = match default {
+            None => Some(any),
+            Some(result) => result.as_const().cloned(),
+        };
+        let mut mapped = match (constant, default) {
+            (Some(constant), _) => self.store.table(Table::new(index_width, values, constant)),
+            // A table has constants only: its elements are written one by one.
+            (None, Some(default)) if values.len() <= MOST_TERMS => {
+                let mut all = self.store.const_array(index_width, default);
+                for (i, value) in values.into_iter().enumerate() {
+                    let at = self.store.bv(index_width, i as u64);
+                    all = self.store.store(&all, &at, &self.store.constant(value));
+                }
+                all
+            }
+            (None, _) => return None,
+        };
         for (i, term) in terms {
             let at = self.store.bv(index_width, i as u64);
             mapped = self.store.store(&mapped, &at, term);
