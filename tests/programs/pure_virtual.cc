@@ -1,4 +1,4 @@
-//@ finding: abort 9 pure virtual
+//@ finding: abort 6 pure virtual
 //@ exit: 1
 //@ why: while the base is made, the function that the derived class defines is not there
 struct Base {

@@ -21,8 +21,8 @@ pub(super) const FUNCTIONS: NativeFamily = &[
     ("_ZdaPvmSt11align_val_t", delete_array),
     ("_ZdlPvRKSt9nothrow_t", delete),
     ("_ZdaPvRKSt9nothrow_t", delete_array),
-    ("__cxa_pure_virtual", no_function),
-    ("__cxa_deleted_virtual", no_function),
+    ("__cxa_pure_virtual", pure_virtual),
+    ("__cxa_deleted_virtual", pure_virtual),
     ("__cxa_guard_acquire", guard_acquire),
     ("__cxa_guard_release", guard_release),
     ("__dynamic_cast", dynamic_cast),
@@ -109,7 +109,7 @@ pub fn unimplemented_virtual(name: &str) -> Option<&'static str> {
     }
 }
 
-fn no_function(_: &mut NativeCall<'_>) -> NativeResult {
+fn pure_virtual(_: &mut NativeCall<'_>) -> NativeResult {
     Err(Ending::Abort)
 }
 
