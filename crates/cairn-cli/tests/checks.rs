@@ -281,3 +281,112 @@ fn folded_overflows_are_errors_of_concrete_runs_too() {
     let said = run(&["--check", "overflow"]);
     assert!(said.contains("signed overflow"), "{said}");
 }
+
+#[test]
+fn an_overflow_in_optimised_bitcode_is_an_error_where_its_result_is_used() {
+    let overflow = ["--check", "overflow"];
+    let program = |body: &str| {
+        format!(
+            "#include <klee/klee.h>
+int kept;
+__attribute__((noinline)) int f(int c, int x) {{
+{body}
+}}
+int main(void) {{
+  int c = klee_int(\"c\"), x = klee_int(\"x\");
+  klee_assume((c == 0) | ((x < 100) & (x > -100)));
+  return f(c, x) == 7;
+}}
+"
+        )
+    };
+    let include = format!("-I{}/../cairn-home/include", env!("CARGO_MANIFEST_DIR"));
+    let cases: [(&str, &str, &[u64]); 8] = [
+        // The sum is computed before the choice.
+        ("chosen", "  return c ? x + 1 : 0;", &[]),
+        ("abs", "  return c ? __builtin_abs(x) : 0;", &[]),
+        (
+            "vanishes",
+            "  int y = c ? x + 1 : 3;\n  return y * (c & 1);",
+            &[],
+        ),
+        ("returned", "  return c ? 0 : x + 1;", &[4]),
+        ("stored", "  kept = c ? 4 : x + 1;\n  return c;", &[4]),
+        (
+            "branched",
+            "  if ((c ? 4 : x + 1) < kept) return 5;\n  return c;",
+            &[4],
+        ),
+        (
+            "summed",
+            "  int s = x;\n  for (int i = 0; i < (c & 3); i++) s += i;\n  return c ? 0 : s + 9;",
+            &[6],
+        ),
+        ("divisor", "  return 9 / ((c ? 8 : x + 1) | 1);", &[4]),
+    ];
+    for (name, body, lines) in cases {
+        for level in ["-O1", "-O2"] {
+            let flags = [level, include.as_str()];
+            let file = format!("optimised-overflow-{name}");
+            let (code, summary) = explore_bitcode(&file, &program(body), &flags, &overflow);
+            let found = kinds_and_lines(&summary);
+            let lines: Vec<_> = lines.iter().map(|line| ("overflow", *line)).collect();
+            assert_eq!(found, expected(&lines), "{name} {level}: {summary}");
+            assert_eq!(code, if lines.is_empty() { 2 } else { 1 }, "{name} {level}");
+        }
+    }
+}
+
+#[test]
+fn a_part_compiled_without_the_check_is_said_beside_one_with_it() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let sources = [
+        (
+            "part-plain",
+            "int plain(void) { const int most = 2147483647; return most + 1; }",
+            "",
+        ),
+        (
+            "part-checked",
+            "int plain(void); int main(int argc, char **argv) { return plain() == argc + 1; }",
+            "-fsanitize=signed-integer-overflow",
+        ),
+    ];
+    let compile = |flag: &str| {
+        let mut parts = Vec::new();
+        for (name, source, own) in sources {
+            let file = folder.join(format!("{name}.c"));
+            let bitcode = folder.join(format!("{name}.bc"));
+            std::fs::write(&file, source).expect("the folder is writable");
+            let mut command = Command::new("clang-19");
+            command
+                .args(["-w", "-c", "-emit-llvm", "-g", "-o"])
+                .args([&bitcode, &file]);
+            command.args([flag, own].iter().filter(|flag| !flag.is_empty()));
+            assert!(command.status().expect("clang is there").success());
+            parts.push(bitcode);
+        }
+        let whole = folder.join("part-whole.bc");
+        let linked = Command::new("llvm-link-19")
+            .arg("-o")
+            .arg(&whole)
+            .args(&parts)
+            .status();
+        assert!(linked.expect("LLVM is there").success());
+        let (code, summary, _) = run(&folder, "part-whole", &whole, &["--check", "overflow"]);
+        (
+            code,
+            summary["incomplete"].to_string(),
+            kinds_and_lines(&summary),
+        )
+    };
+    let (code, said, _) = compile("");
+    assert_eq!(code, 2, "{said}");
+    assert!(
+        said.contains("-fsanitize=signed-integer-overflow"),
+        "{said}"
+    );
+    let (code, said, found) = compile("-fsanitize=signed-integer-overflow");
+    assert_eq!((code, said.as_str()), (1, "[]"));
+    assert_eq!(found, expected(&[("overflow", 1)]));
+}

@@ -21,6 +21,7 @@ use crate::piece_image::contiguous;
 use crate::set::{Enclosure, ValueSet, sign_bit};
 use crate::unary::{LISTED, PARTS, Unary, by_sign, through};
 use cairn_bv::mask;
+use smallvec::SmallVec;
 
 impl Unary {
     /// The words of `domain` that the operator makes words of `set` of. The result is within the
@@ -307,11 +308,27 @@ fn before_quotient(set: &ValueSet, k: u64, domain: &ValueSet) -> Enclosure {
     all.apart_if_exact()
 }
 
+/// The blocks of `k` words in which the domain has words, as runs of their first and last, and how many they are. A
+/// domain around zero has words in the first and the last block, and in none between.
+fn blocks_of(domain: &ValueSet, k: u64) -> (SmallVec<[(u64, u64); 4]>, u64) {
+    let mut runs: SmallVec<[(u64, u64); 4]> = SmallVec::new();
+    for p in domain.pieces() {
+        let (first, last) = (p.lo / k, p.hi / k);
+        match runs.last_mut() {
+            Some(run) if first <= run.1 => run.1 = run.1.max(last),
+            Some(_) | None => runs.push((first, last)),
+        }
+    }
+    let lengths = runs.iter().map(|(first, last)| last - first);
+    let count = lengths.fold(0u64, |all, more| all.saturating_add(more).saturating_add(1));
+    (runs, count)
+}
+
 /// The words of the domain whose remainder by `k` is in the set.
 fn before_remainder(set: &ValueSet, k: u128, domain: &ValueSet) -> Enclosure {
     let w = domain.width();
     let m = mask(w);
-    let (Some(least), Some(most)) = (domain.min(), domain.max()) else {
+    let Some(most) = domain.max() else {
         return Enclosure::exact(ValueSet::empty(w));
     };
     if k > u128::from(most) {
@@ -329,16 +346,16 @@ fn before_remainder(set: &ValueSet, k: u128, domain: &ValueSet) -> Enclosure {
         !p.is_point() && k.is_multiple_of(p.step) && p.lo < p.step && k - p.hi <= p.step
     };
     let mut all = Collector::new(w);
-    let blocks = most / k - least / k;
+    let (runs, blocks) = blocks_of(domain, k);
     for p in &remainders {
         if goes_on(p) {
             all.push(StridedInterval::up_to(p.lo, m, p.step));
-        } else if p.count() <= 1 + u128::from(blocks) && p.count() <= u128::from(PARTS) {
+        } else if p.count() <= u128::from(blocks) && p.count() <= u128::from(PARTS) {
             for r in p.iter() {
                 all.push(StridedInterval::up_to(r, m, k));
             }
-        } else if blocks < PARTS {
-            for block in least / k..=most / k {
+        } else if blocks <= PARTS {
+            for block in runs.iter().flat_map(|(first, last)| *first..=*last) {
                 let base = block * k;
                 let end = p.hi.min(m - base);
                 if let Some(part) = p.between(p.lo, end) {

@@ -231,6 +231,42 @@ fn preimages() {
     }
 }
 
+/// A domain around zero has its words in the first and in the last blocks of a remainder: those between, thousands at
+/// wide words, are none of it.
+#[test]
+fn remainders_of_words_around_zero() {
+    let width = 14;
+    let operators = [
+        Unary::Extract { hi: 6, lo: 0 },
+        Unary::And(127),
+        Unary::Urem(100),
+        Unary::Or(!127 & mask(width)),
+    ];
+    let ends = [0, 40, 99, 127, 128, 200, 300, 1000];
+    let pairs = ends.iter().flat_map(|a| ends.map(|b| (*a, b)));
+    for (below, above) in pairs {
+        let from = (below as u64).wrapping_neg() & mask(width);
+        let domain = ValueSet::wrapped(width, from, above as u64, 1);
+        for f in operators {
+            let out = f.result_width(width);
+            let table: Vec<(u64, u64)> = domain.iter().map(|x| (x, f.apply(width, x))).collect();
+            let starts = (0..128).step_by(9);
+            for (low, length) in starts.flat_map(|low| [1, 30, 65, 90].map(|l| (low, l))) {
+                let low = low | (f.apply(width, 0) & !127);
+                let high = (low + length - 1) & mask(out);
+                let wanted = ValueSet::wrapped(out, low, high, 1);
+                let made = f.preimage(&wanted, &domain);
+                assert!(made.exact, "{f:?} before {wanted:?} in {domain:?}");
+                let real = table.iter().filter(|(_, y)| wanted.contains(*y)).count();
+                assert_eq!(made.set.count(), real as u128);
+                for (x, y) in &table {
+                    assert_eq!(made.set.contains(*x), wanted.contains(*y), "{f:?} of {x}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn binary_images() {
     for width in 1..=5 {

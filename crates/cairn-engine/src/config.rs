@@ -7,7 +7,7 @@ use crate::gate::query_log::QueryLog;
 use crate::memory::bases::Bases;
 use crate::memory::policy::MemoryPolicy;
 use crate::memory::segments::Resolution;
-use crate::merge::MergeMode;
+use crate::merge::{MergeFault, MergeMode};
 use crate::path::decisions::LoggedDecision;
 use crate::search::SearchSpec;
 use crate::values::symbolic_domain::Unwritten;
@@ -134,6 +134,10 @@ pub struct Config {
     pub check_reasons: bool,
     /// Drop a fact from one reason in so many before it is proved again: for the test of that check.
     pub drop_from_reasons: Option<usize>,
+    /// Break each merge in this way: for the test that the check of merges, and the comparison of runs, sees it.
+    pub merge_fault: Option<MergeFault>,
+    /// Set half of the states aside after so many turns of a worker, as if memory were short: for tests.
+    pub set_aside_after: Option<u64>,
     /// Ask for the unsat core of every reason and drop it: for measuring what reasons cost.
     pub core_of_every_reason: bool,
     /// Keep so many nodes of the execution tree for the report ([`crate::KeptTree`]); without it none.
@@ -226,6 +230,8 @@ impl Default for Config {
             only_covering_new: false,
             check_reasons: false,
             drop_from_reasons: None,
+            merge_fault: None,
+            set_aside_after: None,
             core_of_every_reason: false,
             keep_tree: None,
             self_check: false,

@@ -136,7 +136,9 @@ impl FindingKind {
             | Fault::UseAfterScope { .. }
             | Fault::Overlap { .. } => FindingKind::Pointer,
             Fault::ReadOnly { .. } => FindingKind::ReadOnly,
-            Fault::InvalidFree { .. } | Fault::DoubleFree { .. } => FindingKind::Free,
+            Fault::InvalidFree { .. } | Fault::DoubleFree { .. } | Fault::MismatchedFree { .. } => {
+                FindingKind::Free
+            }
             Fault::StackOverflow { .. } => FindingKind::Stack,
             Fault::OutOfMemory { .. } | Fault::InvalidAlignment { .. } => FindingKind::Model,
             Fault::Symbolic { .. } => FindingKind::Execution,
@@ -185,21 +187,21 @@ impl Finding {
         self.spot(program, &[]).0
     }
 
-    /// Where it happened, and if the line is not known, a number that tells instructions of the function
-    /// apart: of their place, or else the position in the code of the call, of which there is a list in
-    /// the order of the calls.
+    /// Where it happened, and a number that tells the instructions of the line apart: the position in the code of the
+    /// call, of which there is a list in the order of the calls, or else the place. Copies of inlined code are one, and without
+    /// such a list all of a line is.
     pub(crate) fn spot(&self, program: &Program, positions: &[u32]) -> (SourceLine, u32) {
-        let calls = self.calls(program);
-        let throws = |(line, _): &(SourceLine, PlaceId)| line.function == "__cxa_throw";
+        let calls = framed_calls(program, &self.trace);
+        let throws = |call: &FramedCall| call.line.function == "__cxa_throw";
         let thrown = calls.iter().position(throws);
         let thrown = thrown.filter(|_| self.kind == FindingKind::Abort);
         let first = thrown.map_or(0, |at| at + 1);
         // What calls `main` is the library: its lines say nothing.
-        let is_main = |(line, _): &(SourceLine, PlaceId)| line.function == "main";
+        let is_main = |call: &FramedCall| call.line.function == "main";
         let behind = calls[first..].iter().position(is_main);
         let calls = &calls[first..behind.map_or(calls.len(), |main| first + main + 1)];
-        let line = calls.iter().find(|(line, _)| line.line != 0);
-        let place = || calls.iter().find(|(_, place)| *place != PlaceId::UNKNOWN);
+        let line = calls.iter().find(|call| call.line.line != 0);
+        let place = || calls.iter().find(|call| call.at != PlaceId::UNKNOWN);
         let known = line.or_else(place).or(calls.first());
         known.map_or_else(
             || {
@@ -210,13 +212,16 @@ impl Finding {
                 };
                 (nowhere, 0)
             },
-            |(line, place)| {
-                let number = match (line.line, *place) {
-                    (0, PlaceId::UNKNOWN) => positions.get(first).copied().unwrap_or(0),
-                    (0, place) => place.index() as u32,
-                    (_, _) => 0,
+            |call| {
+                let number = match (call.inlined_column, call.line.line) {
+                    (Some(column), 1..) => column,
+                    (_, line) => {
+                        let place = (line == 0).then_some(call.at.index() as u32);
+                        let position = positions.get(call.frame).copied();
+                        position.or(place).unwrap_or(0)
+                    }
                 };
-                (line.clone(), number)
+                (call.line.clone(), number)
             },
         )
     }
@@ -236,8 +241,24 @@ impl Finding {
     }
 }
 
+/// A call in words.
+struct FramedCall {
+    line: SourceLine,
+    /// The place of the instruction that it is at.
+    at: PlaceId,
+    /// The call of the machine that it is or is inlined into, counted from the newest.
+    frame: usize,
+    /// The column of its source, if it is inlined.
+    inlined_column: Option<u32>,
+}
+
 /// Calls in words, each with its place.
 fn calls(program: &Program, trace: &CallTrace) -> Vec<(SourceLine, PlaceId)> {
+    let calls = framed_calls(program, trace).into_iter();
+    calls.map(|call| (call.line, call.at)).collect()
+}
+
+fn framed_calls(program: &Program, trace: &CallTrace) -> Vec<FramedCall> {
     let mut lines = Vec::new();
     let line = |function: &str, place: PlaceId| {
         let place = program.place(place);
@@ -251,14 +272,23 @@ fn calls(program: &Program, trace: &CallTrace) -> Vec<(SourceLine, PlaceId)> {
             line: place.line,
         }
     };
-    for (function, at) in trace {
+    for (frame, (function, at)) in trace.iter().enumerate() {
+        let mut add = |name: &str, place: PlaceId| {
+            let source = program.place(place);
+            lines.push(FramedCall {
+                line: line(name, place),
+                at: *at,
+                frame,
+                inlined_column: source.inlined_at.map(|_| source.column),
+            });
+        };
         let mut place = *at;
         while let Some(outer) = program.place(place).inlined_at {
             let name = &program.names[program.place(place).function as usize];
-            lines.push((line(name, place), *at));
+            add(name, place);
             place = outer;
         }
-        lines.push((line(&program.function(*function).name, place), *at));
+        add(&program.function(*function).name, place);
     }
     lines
 }

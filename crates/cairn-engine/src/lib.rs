@@ -47,8 +47,9 @@ pub use explore::coverage::{
     was_entered,
 };
 pub use explore::exploration::Explorer;
+pub use explore::moving::PortablePath;
 pub use explore::place_costs::PlaceCosts;
-pub use explore::shared::{FeatureMaker, PortablePath, Reported, Shared};
+pub use explore::shared::{FeatureMaker, Reported, Shared};
 pub use explore::solver_figures::SolverCounters;
 pub use explore::test_rerun::{Mismatch, RerunVerdict, Skip, TestRerun};
 pub use explore::tracer::Upcoming;
@@ -69,7 +70,7 @@ pub use memory::policy::{MemoryPolicy, UnknownPolicy};
 pub use memory::segments::{Resolution, UnknownResolution};
 pub use memory::sizes::{SizeRequest, Sizing};
 pub use memory::windows::Window;
-pub use merge::{MergeCounts, MergeMode, MergeRefusal, UnknownMergeMode, WentBy};
+pub use merge::{MergeCounts, MergeFault, MergeMode, MergeRefusal, UnknownMergeMode, WentBy};
 pub use omission::{Omission, Question, StopCause};
 pub use path::cases::{Case, Effect, Feasibility};
 pub use path::decisions::{Decision, Decisions, LoggedDecision};

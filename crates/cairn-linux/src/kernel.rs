@@ -98,6 +98,7 @@ fn is_surely_refused(fault: &Fault) -> bool {
         | Fault::Overlap { .. }
         | Fault::InvalidFree { .. }
         | Fault::DoubleFree { .. }
+        | Fault::MismatchedFree { .. }
         | Fault::StackOverflow { .. }
         | Fault::OutOfMemory { .. }
         | Fault::InvalidAlignment { .. } => false,

@@ -178,10 +178,12 @@ impl<'m> BodyBuilder<'_, 'm> {
                 _ => {}
             }
             if signed {
-                this.check_wrap(op, IntegerSign::Signed, width, &left, &right);
+                let holds = this.keeps(op, IntegerSign::Signed, width, &left, &right);
+                this.check_no_wrap(value, holds);
             }
             if unsigned {
-                this.check_wrap(op, IntegerSign::Unsigned, width, &left, &right);
+                let holds = this.keeps(op, IntegerSign::Unsigned, width, &left, &right);
+                this.check(CheckKind::UnsignedOverflow, holds, "");
             }
             if exact {
                 this.check_exact(op, width, &left, &right);
@@ -230,15 +232,16 @@ impl<'m> BodyBuilder<'_, 'm> {
         self.check(CheckKind::Overshift, holds, "");
     }
 
-    fn check_wrap(
+    /// Whether the result is in its range.
+    fn keeps(
         &mut self,
         op: BinaryOp,
         sign: IntegerSign,
         width: u32,
         left: &Operand,
         right: &Operand,
-    ) {
-        let holds = if let BinaryOp::Shl = op {
+    ) -> Operand {
+        if let BinaryOp::Shl = op {
             let back = match sign {
                 IntegerSign::Signed => BinaryOp::Ashr,
                 IntegerSign::Unsigned => BinaryOp::Lshr,
@@ -249,12 +252,7 @@ impl<'m> BodyBuilder<'_, 'm> {
         } else {
             let (_, wraps) = self.overflowing(op, sign, width, left.clone(), right.clone());
             self.not(wraps)
-        };
-        let kind = match sign {
-            IntegerSign::Signed => CheckKind::SignedOverflow,
-            IntegerSign::Unsigned => CheckKind::UnsignedOverflow,
-        };
-        self.check(kind, holds, "");
+        }
     }
 
     fn check_exact(&mut self, op: BinaryOp, width: u32, left: &Operand, right: &Operand) {

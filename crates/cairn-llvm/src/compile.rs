@@ -13,6 +13,20 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// Flags by which signed arithmetic is promised to wrap: then nothing is wrong with it.
 const WRAPS: [&str; 2] = ["-fwrapv", "-fno-strict-overflow"];
 
+/// The warning of a constant amount of a shift that is too large. Without optimising, the amount is cut to the width of what is
+/// shifted (`1 << 4294967297L`), and the warning is all that tells.
+const SHIFT_WARNING: &str = "shift-count-overflow";
+
+/// The flag that turns all warnings off, also those that others turn on.
+const QUIET: &str = "-w";
+
+/// What the compiler said of a source that it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompilerNotes {
+    /// A shift has a constant amount that is too large: compiling again with [`check_flags`] shows where.
+    pub shifts_too_far: bool,
+}
+
 /// Flags for the compiler, to stand before the user's own, by which it keeps the checks that are asked
 /// for. If the first compilation shows that it has folded something undefined ([`crate::Lowered::folded`]),
 /// the second one is `after_folding`.
@@ -47,7 +61,11 @@ pub fn check_flags(flags: &[String], checks: &LowerOptions, after_folding: bool)
 ///
 /// # Errors
 /// If clang is missing or refuses the source.
-pub fn compile(source: &Path, flags: &[String], output: &Path) -> Result<(), CompileError> {
+pub fn compile(
+    source: &Path,
+    flags: &[String],
+    output: &Path,
+) -> Result<CompilerNotes, CompileError> {
     compile_until(source, flags, output, None)
 }
 
@@ -60,7 +78,7 @@ pub fn compile_until(
     flags: &[String],
     output: &Path,
     deadline: Option<Instant>,
-) -> Result<(), CompileError> {
+) -> Result<CompilerNotes, CompileError> {
     let extension = source.extension().and_then(|e| e.to_str()).unwrap_or("");
     let compiler = match extension {
         "cc" | "cpp" | "cxx" | "c++" | "C" => "clang++-19",
@@ -71,7 +89,16 @@ pub fn compile_until(
     if !flags.iter().any(|flag| flag.starts_with("-O")) {
         command.arg("-O0");
     }
-    command.args(flags).arg("-o").arg(output).arg(source);
+    let quiet = flags.iter().any(|flag| flag == QUIET);
+    command.args(flags.iter().map(|flag| match flag == QUIET {
+        true => "-Wno-everything",
+        false => flag.as_str(),
+    }));
+    command.args([
+        format!("-W{SHIFT_WARNING}"),
+        format!("-Wno-error={SHIFT_WARNING}"),
+    ]);
+    command.arg("-o").arg(output).arg(source);
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -102,9 +129,13 @@ pub fn compile_until(
             messages: messages.trim_end().to_string(),
         });
     }
-    // Warnings that cannot be shown are no reason to stop.
-    let _ = std::io::stderr().write_all(messages.as_bytes());
-    Ok(())
+    if !quiet {
+        // Warnings that cannot be shown are no reason to stop.
+        let _ = std::io::stderr().write_all(messages.as_bytes());
+    }
+    Ok(CompilerNotes {
+        shifts_too_far: messages.contains(&format!("[-W{SHIFT_WARNING}]")),
+    })
 }
 
 /// Waits for a process and reads what it says; nothing if it had to be ended at the deadline.

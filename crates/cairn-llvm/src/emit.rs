@@ -1,6 +1,7 @@
 //! Building a body: one method for each kind of instruction, which folds what is constant.
 
 use crate::lowering::{Lowering, Refusal, Unlowerable, constant, number};
+use crate::overflows::Overflows;
 use crate::reader::{BasicBlock, Value};
 use cairn_bv::BitVec;
 use cairn_ir::{
@@ -40,6 +41,8 @@ pub(crate) struct BodyBuilder<'a, 'm> {
     pub(crate) own: bool,
     /// Stack objects whose scopes are followed.
     pub(crate) scoped: FxHashSet<Value<'m>>,
+    /// Arithmetic that is not checked where it stands.
+    pub(crate) overflows: Overflows<'m>,
     values: FxHashMap<Value<'m>, (u32, u32)>,
     arena: Vec<ValueWord>,
     pub(crate) blocks: FxHashMap<BasicBlock<'m>, BlockId>,
@@ -65,6 +68,7 @@ impl<'a, 'm> BodyBuilder<'a, 'm> {
             unoptimized: false,
             own: false,
             scoped: FxHashSet::default(),
+            overflows: Overflows::default(),
             values: FxHashMap::default(),
             arena: Vec::new(),
             blocks: FxHashMap::default(),

@@ -25,7 +25,9 @@ pub(crate) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
     let optnone = function.function_attribute(AttributeAt::Whole, kind);
     builder.unoptimized = optnone.is_some() || !builder.was_optimized();
     builder.own = builder.cx.own.contains(&function.name());
+    builder.note_part();
     builder.find_scopes();
+    builder.find_overflows(&order);
     for &block in &order {
         let id = builder.new_block();
         builder.blocks.insert(block, id);
@@ -154,6 +156,8 @@ impl<'m> BodyBuilder<'_, 'm> {
                 pieces.push(ValueWord::Known(Operand::Local(local)));
             }
             self.define(phi, &pieces);
+            let bit = self.overflow_of_phi(phi);
+            self.body.blocks[id.index()].params.extend(bit);
         }
     }
 
@@ -165,6 +169,7 @@ impl<'m> BodyBuilder<'_, 'm> {
                 continue;
             }
             self.place = self.cx.places.of_instruction(&mut self.cx.program, inst);
+            self.check_overflows_used(inst);
             let outcome = match opcode {
                 LLVMRet | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMUnreachable | LLVMResume
                 | LLVMCleanupRet | LLVMCatchRet | LLVMCatchSwitch => self.terminator(block, inst),
@@ -176,6 +181,7 @@ impl<'m> BodyBuilder<'_, 'm> {
                     .instruction(inst)
                     .map(|pieces| self.define(inst, &pieces)),
             };
+            self.carry_overflows(inst);
             if let Err(refused) = outcome {
                 self.refuse(&refused);
                 if let Ok(leaves) = self.cx.layout(inst).leaves() {
@@ -217,7 +223,7 @@ impl<'m> BodyBuilder<'_, 'm> {
             return plain_target(block);
         };
         let mut args = Vec::with_capacity(values.len());
-        for value in values {
+        for (phi, value) in to.instructions().zip(values) {
             let Ok(leaves) = self.cx.layout(value).leaves() else {
                 continue;
             };
@@ -225,6 +231,7 @@ impl<'m> BodyBuilder<'_, 'm> {
                 // The optimiser has moved an operation to where the result is not used, or it would be an
                 // error of the library. One of the values that it may have does, and needs no input.
                 args.extend(leaves.iter().map(|&width| number(width, 0)));
+                args.extend(self.overflow_for_phi(phi, value));
                 continue;
             }
             match self.operands(value) {
@@ -236,6 +243,7 @@ impl<'m> BodyBuilder<'_, 'm> {
                     }
                 }
             }
+            args.extend(self.overflow_for_phi(phi, value));
         }
         Target { block, args }
     }

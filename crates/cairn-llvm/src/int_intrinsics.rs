@@ -1,13 +1,46 @@
 //! Intrinsics on integers: counting, rotating, saturating, detecting overflow.
 
 use crate::arith::IntegerSign;
-use crate::emit::{BodyBuilder, ValueWord, ValueWords};
+use crate::emit::{BodyBuilder, ValueWord, ValueWords, plain_target};
 use crate::lowering::{Refusal, constant, number};
 use crate::reader::Value;
 use cairn_bv::BitVec;
-use cairn_ir::{BinaryOp, CastOp, CheckKind, CompareOp, Operand, UnaryOp};
+use cairn_ir::{BinaryOp, CastOp, CompareOp, Operand, Target, Terminator, UnaryOp};
 
 impl<'m> BodyBuilder<'_, 'm> {
+    /// The number of zeros of a word; of 0 any value: `__builtin_clz(0)` is what the processor's instruction leaves. In blocks of their own,
+    /// so that other words make no arbitrary value.
+    fn count_unless_zero(&mut self, op: UnaryOp, width: u32, word: Operand) -> Operand {
+        let is_zero = self.compare(CompareOp::Eq, width, word.clone(), number(width, 0));
+        match is_zero {
+            Operand::Int(0) => self.unary(op, width, word),
+            Operand::Int(_) => self.arbitrary(width),
+            condition => {
+                let (zero, other, after) = (self.new_block(), self.new_block(), self.new_block());
+                let received = self.local(width);
+                self.body.blocks[after.index()].params.push(received);
+                self.end(Terminator::Branch {
+                    condition,
+                    then: plain_target(zero),
+                    otherwise: plain_target(other),
+                });
+                for block in [zero, other] {
+                    self.current = block;
+                    let result = match block == zero {
+                        true => self.arbitrary(width),
+                        false => self.unary(op, width, word.clone()),
+                    };
+                    self.end(Terminator::Jump(Target {
+                        block: after,
+                        args: vec![result],
+                    }));
+                }
+                self.current = after;
+                Operand::Local(received)
+            }
+        }
+    }
+
     pub(crate) fn int_intrinsic(
         &mut self,
         name: &str,
@@ -28,8 +61,14 @@ impl<'m> BodyBuilder<'_, 'm> {
         };
         if let Some(op) = unary {
             let width = self.cx.layout(inst).lane().width;
+            // The second argument of `ctlz` and `cttz` says that the result for 0 is no number.
+            let counts = matches!(op, UnaryOp::LeadingZeros | UnaryOp::TrailingZeros);
+            let has_no_zero = counts && second.constant_int() == Some(1);
             let pieces = self.lanes(&[first], |this, words| {
-                Ok(this.unary(op, width, words[0].clone()))
+                Ok(match has_no_zero {
+                    true => this.count_unless_zero(op, width, words[0].clone()),
+                    false => this.unary(op, width, words[0].clone()),
+                })
             })?;
             return Ok(Some(pieces));
         }
@@ -69,7 +108,7 @@ impl<'m> BodyBuilder<'_, 'm> {
                     if checked {
                         let least = constant(BitVec::min_signed(width));
                         let holds = this.compare(CompareOp::Ne, width, value.clone(), least);
-                        this.check(CheckKind::SignedOverflow, holds, "");
+                        this.check_no_wrap(inst, holds);
                     }
                     let zero = number(width, 0);
                     let below = this.compare(CompareOp::Slt, width, value.clone(), zero);

@@ -10,11 +10,12 @@
 //! - `link_modules`: modules of a program made one; `link_archive`: what a program needs of an archive with a table of symbols
 //!   (`indexed_archive`: the C library); `archive_members`: archives without one, which users name.
 //! - `lowering`: what is known while a module is lowered; `types`: how types lie in memory and become words; `globals`, `constants`:
-//!   objects and their bytes; `function_types`: what the compiler stores about types of functions.
+//!   objects and their bytes; `replaced_new`: what C++ does with `operator new` of the program; `function_types`: what the compiler stores about types of functions.
 //! - `function`: the blocks of a function; `emit`: one method for each kind of instruction of the program form.
 //! - `arith`, `float`, `vector`, `memory`, `scopes`, `calls`, `exceptions`: LLVM's instructions by kind.
 //! - `intrinsics` and beside it `int_intrinsics`, `float_intrinsics`, `vector_intrinsics`: calls that LLVM gives a meaning;
-//!   `sanitizer`: reports of sanitised code as checks; `missing_checks`: what the compiler has taken away.
+//!   `sanitizer`: reports of sanitised code as checks; `missing_checks`: what the compiler has taken away;
+//!   `overflows`: arithmetic that optimised code may compute without using it.
 //! - `debug`, `assembly`: source places and lines of assembly text.
 //!
 //! LLVM's reader is not made for hostile input: [`guarded`] turns its crashes into an exit with a
@@ -46,14 +47,16 @@ mod link_modules;
 mod lowering;
 mod memory;
 mod missing_checks;
+mod overflows;
 mod reader;
+mod replaced_new;
 mod sanitizer;
 mod scopes;
 mod types;
 mod vector;
 mod vector_intrinsics;
 
-pub use compile::{check_flags, compile, compile_until};
+pub use compile::{CompilerNotes, check_flags, compile, compile_until};
 pub use error::{CompileError, LoadError};
 pub use guard::{EXIT_BAD_INPUT, guarded};
 pub use indexed_archive::IndexedArchive;
@@ -250,11 +253,13 @@ fn lower(module: &Module, options: &LowerOptions, own: FxHashSet<String>) -> Low
             cx.program.functions[id.index()].body = Some(body);
         }
     }
+    cx.forward_to_replaced_new();
     let inline = module.inline_assembly();
     if !inline.trim().is_empty() {
         cx.report("assembly outside functions", "", PlaceId::UNKNOWN);
     }
     cx.complete_prefixes();
+    cx.missing_checks.unchecked_part = cx.parts.values().any(|checked| !checked);
     Lowered {
         program: cx.program,
         unsupported: cx.unsupported,

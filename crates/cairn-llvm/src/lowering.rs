@@ -57,6 +57,7 @@ pub(crate) enum GlobalMeaning {
 /// Numbers of the attributes that matter.
 pub(crate) struct AttributeKinds {
     pub(crate) noreturn: u32,
+    pub(crate) nounwind: u32,
     pub(crate) optnone: u32,
     pub(crate) byval: u32,
     pub(crate) align: u32,
@@ -79,6 +80,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) own: FxHashSet<String>,
     /// Checks that the compiler has taken away.
     pub(crate) missing_checks: MissingChecks,
+    /// Parts of the program that were compiled at once, and whether they have a check of the sanitiser for signed arithmetic.
+    pub(crate) parts: FxHashMap<Value<'m>, bool>,
     /// Functions and globals by name, filled when a library function is first asked for.
     by_name: FxHashMap<String, Symbol>,
     /// All names of the module and those that were made up.
@@ -103,6 +106,7 @@ impl<'m> Lowering<'m> {
             meanings: FxHashMap::default(),
             attributes: AttributeKinds {
                 noreturn: kind("noreturn"),
+                nounwind: kind("nounwind"),
                 optnone: kind("optnone"),
                 byval: kind("byval"),
                 align: kind("align"),
@@ -112,6 +116,7 @@ impl<'m> Lowering<'m> {
             landings: None,
             own: FxHashSet::default(),
             missing_checks: MissingChecks::default(),
+            parts: FxHashMap::default(),
             by_name: FxHashMap::default(),
             names: FxHashSet::default(),
             type_members: None,

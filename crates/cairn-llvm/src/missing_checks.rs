@@ -18,8 +18,8 @@ use std::ops::RangeInclusive;
 pub(crate) struct MissingChecks {
     /// Signed arithmetic that the sanitiser does not check.
     pub(crate) plain_arithmetic: bool,
-    /// The sanitiser's check of signed arithmetic.
-    pub(crate) checked_arithmetic: bool,
+    /// A part of the program has no check of the sanitiser for signed arithmetic.
+    pub(crate) unchecked_part: bool,
     /// A shift by an unknown amount that is not checked.
     pub(crate) plain_shift: bool,
     /// The sanitiser's check of shifts.
@@ -33,6 +33,9 @@ pub(crate) struct MissingChecks {
     pub(crate) folded: bool,
 }
 
+/// The operand of a subprogram's node that is the compilation unit.
+const UNIT_OF_SUBPROGRAM: usize = 5;
+
 impl MissingChecks {
     /// Whether a shift by too much may look like one by less.
     pub(crate) fn hides_shift(self) -> bool {
@@ -44,10 +47,10 @@ impl MissingChecks {
         let mut lines = Vec::new();
         let elsewhere = !options.compiled_for_checks;
         let arithmetic = options.check_signed_overflow && elsewhere;
-        if arithmetic && (self.plain_arithmetic || !self.checked_arithmetic) {
+        if arithmetic && (self.plain_arithmetic || self.unchecked_part) {
             lines.push(
-                "overflows of constants, which the compiler has folded, are not seen: compile with \
-                 -fsanitize=signed-integer-overflow"
+                "overflows that the compiler has folded, or whose results optimised code does not use, are not \
+                 seen: compile with -fsanitize=signed-integer-overflow"
                     .to_string(),
             );
         }
@@ -85,6 +88,24 @@ impl<'m> BodyBuilder<'_, 'm> {
         !instructions.any(|inst| matches!(inst.opcode(), LLVMAlloca) && is_plain_variable(inst))
     }
 
+    /// Notes that the part of the program that the function is of may have no checks.
+    pub(crate) fn note_part(&mut self) {
+        if self.own {
+            let part = self.part();
+            self.cx.parts.entry(part).or_insert(false);
+        }
+    }
+
+    /// What was compiled at once: the source file, as the debug information tells. Of a function without it nothing is known but
+    /// what is in it.
+    fn part(&self) -> Value<'m> {
+        let unit = self.function.subprogram().and_then(|subprogram| {
+            let operands = self.cx.module.metadata_operands(subprogram);
+            operands.get(UNIT_OF_SUBPROGRAM).copied().flatten()
+        });
+        unit.unwrap_or(self.function)
+    }
+
     /// Notes arithmetic and its checks.
     pub(crate) fn note_handler(&mut self, name: &str) {
         if !self.own {
@@ -92,7 +113,8 @@ impl<'m> BodyBuilder<'_, 'm> {
         }
         match name {
             "add_overflow" | "sub_overflow" | "mul_overflow" | "negate_overflow" => {
-                self.cx.missing_checks.checked_arithmetic = true;
+                let part = self.part();
+                self.cx.parts.insert(part, true);
             }
             "shift_out_of_bounds" => self.cx.missing_checks.checked_shift = true,
             _ => {}

@@ -22,6 +22,38 @@ pub enum ObjectKind {
     Kernel,
 }
 
+/// The functions that made a heap object, and so those that may free it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum AllocatorFamily {
+    /// `malloc` and its like: `free`.
+    #[default]
+    Malloc,
+    /// `operator new`: `operator delete`.
+    New,
+    /// `operator new[]`: `operator delete[]`.
+    NewArray,
+}
+
+impl AllocatorFamily {
+    /// What makes such objects.
+    fn maker(self) -> &'static str {
+        match self {
+            AllocatorFamily::Malloc => "malloc",
+            AllocatorFamily::New => "operator new",
+            AllocatorFamily::NewArray => "operator new[]",
+        }
+    }
+
+    /// What frees them.
+    fn releaser(self) -> &'static str {
+        match self {
+            AllocatorFamily::Malloc => "free",
+            AllocatorFamily::New => "operator delete",
+            AllocatorFamily::NewArray => "operator delete[]",
+        }
+    }
+}
+
 impl fmt::Display for ObjectKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -129,6 +161,7 @@ impl Fault {
             | Fault::Overlap { .. }
             | Fault::InvalidFree { .. }
             | Fault::DoubleFree { .. }
+            | Fault::MismatchedFree { .. }
             | Fault::StackOverflow { .. }
             | Fault::OutOfMemory { .. }
             | Fault::InvalidAlignment { .. } => return None,
@@ -219,6 +252,16 @@ pub enum Fault {
     DoubleFree {
         /// The address.
         address: u64,
+    },
+    /// A release of a heap object by another function than goes with the one that made it.
+    #[error("{} of {address:#x}, which {} made", .by.releaser(), .made.maker())]
+    MismatchedFree {
+        /// The address.
+        address: u64,
+        /// What made the object.
+        made: AllocatorFamily,
+        /// What was to free it.
+        by: AllocatorFamily,
     },
     /// The stack has no room for an object or a frame.
     #[error("stack overflow: {}, and the stack has {}", AskedBytes(*.size), Bytes(*.limit))]

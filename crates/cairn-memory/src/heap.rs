@@ -151,6 +151,14 @@ impl Heap {
         merged
     }
 
+    /// Whether all places are used here that are elsewhere.
+    pub fn is_not_older(&self, other: &Heap) -> bool {
+        let classes = self.classes.iter().zip(other.classes.iter());
+        classes
+            .into_iter()
+            .all(|(own, other)| own.places.len() >= other.places.len())
+    }
+
     /// Slots of the live objects in order of address.
     pub fn live(&self) -> impl Iterator<Item = u32> {
         self.classes

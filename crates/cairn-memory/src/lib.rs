@@ -52,10 +52,13 @@ mod word_access;
 pub use address_map::AddressMap;
 pub use cairn_bv::PointerWidth;
 pub use cells::{Cell, OriginId, ReadPart};
-pub use fault::{Bytes, Fault, ObjectKind};
+pub use fault::{AllocatorFamily, Bytes, Fault, ObjectKind};
 pub use fixed::FixedError;
 pub use layout::{code_region, first_own_address, stack_region};
-pub use memory::{DifferingBytes, MemoriesApart, Memory, MemoryConfig, Reach, merged_memory};
+pub use memory::{
+    DifferingBytes, MemoriesApart, Memory, MemoryConfig, Reach, check_allocator, is_not_older,
+    merged_memory, set_allocator,
+};
 pub use no_object::NoObject;
 pub use object_info::ObjectInfo;
 pub use register_words::{RegisterWords, RegisterWordsMut};

@@ -3,7 +3,7 @@
 mod merge;
 mod stack_objects;
 
-pub use merge::{DifferingBytes, MemoriesApart, merged_memory};
+pub use merge::{DifferingBytes, MemoriesApart, is_not_older, merged_memory};
 
 use crate::chunked::Chunked;
 use crate::fixed;
@@ -13,7 +13,7 @@ use crate::no_object;
 use crate::objects::Objects;
 use crate::stack::Stack;
 use crate::watch::{self, Touch, Watch};
-use crate::{Fault, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word};
+use crate::{AllocatorFamily, Fault, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word};
 use std::rc::Rc;
 
 /// Limits of a memory.
@@ -426,6 +426,34 @@ fn allocate_global(
     memory.globals.push(GlobalEntry { base, slot });
     memory.globals_end = end;
     Ok(Word { bits: base, object })
+}
+
+/// Says which functions made a new heap object; without it `malloc` did.
+pub fn set_allocator(memory: &mut Memory, at: Word, family: AllocatorFamily) {
+    if let Some(slot) = memory.live_slot(at.object) {
+        memory.objects.set_family(slot, family);
+    }
+}
+
+/// Whether these functions may free what a pointer leads to. A pointer that cannot be freed at all is left to [`Memory::free`].
+///
+/// # Errors
+/// [`Fault::MismatchedFree`] if others made the object.
+pub fn check_allocator(memory: &Memory, at: Word, by: AllocatorFamily) -> Result<(), Fault> {
+    if at.bits == 0 {
+        return Ok(());
+    }
+    watch::searched(memory, at);
+    let at = memory.normalised(at, 1);
+    let Ok(slot) = freeable(memory, at) else {
+        return Ok(());
+    };
+    let entry = memory.objects.slot(slot);
+    let (address, made) = (at.bits, entry.family);
+    if entry.kind == ObjectKind::Heap && entry.base == address && made != by {
+        return Err(Fault::MismatchedFree { address, made, by });
+    }
+    Ok(())
 }
 
 /// The slot of the live object that a pointer to be freed belongs to.

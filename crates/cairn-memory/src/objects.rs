@@ -14,7 +14,7 @@ use crate::cells::Cell;
 use crate::chunked::Chunked;
 use crate::content::{CopySource, ObjectContent};
 use crate::pages::PAGE;
-use crate::{Fault, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word};
+use crate::{AllocatorFamily, Fault, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word};
 use std::num::NonZeroU32;
 
 /// The end of the list of free slots.
@@ -43,8 +43,8 @@ pub(crate) struct ObjectSlot {
     life: SlotUse,
     /// The logarithm of the alignment that was asked for.
     align: u8,
-    /// Nothing: with it the last four fields are copied as one word, and slots are copied often.
-    _spare: u8,
+    /// What made a heap object. With it the last four fields are copied as one word, and slots are copied often.
+    pub family: AllocatorFamily,
 }
 
 /// What is in a slot.
@@ -75,7 +75,7 @@ impl Default for ObjectSlot {
             kind: ObjectKind::Constant,
             life: SlotUse::Over,
             align: 0,
-            _spare: 0,
+            family: AllocatorFamily::Malloc,
         }
     }
 }
@@ -248,6 +248,11 @@ impl Objects {
         self.slots.at_mut(number as usize).kind = kind;
     }
 
+    /// Says what made an object.
+    pub fn set_family(&mut self, number: u32, family: AllocatorFamily) {
+        self.slots.at_mut(number as usize).family = family;
+    }
+
     /// Whether content of this size can be made now.
     pub fn check_room(&self, size: u64) -> Result<(), Fault> {
         let now = if size <= PAGE as u64 { size } else { 0 };
@@ -278,6 +283,7 @@ impl Objects {
         slot.kind = kind;
         slot.life = SlotUse::Live;
         slot.align = align.trailing_zeros() as u8;
+        slot.family = AllocatorFamily::Malloc;
         let before = slot.content.buffer_bytes();
         self.pooled -= before;
         if size > PAGE as u64 || size == 0 {

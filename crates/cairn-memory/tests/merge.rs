@@ -165,10 +165,14 @@ fn different_objects_are_not_merged() {
     let mut one = world.memory.clone();
     one.allocate(ObjectKind::Heap, 24, 8).expect("room");
     let apart = merged_memory(&[&one, &world.memory]).map(|_| ());
-    assert_eq!(apart, Err(MemoriesApart::Objects));
+    assert_eq!(apart, Err(MemoriesApart::Made));
     let mut two = world.memory.clone();
     two.free(world.objects[0].0).expect("it lives");
     let apart = merged_memory(&[&world.memory, &two]).map(|_| ());
+    assert_eq!(apart, Err(MemoriesApart::Ended));
+    let mut other = world.memory.clone();
+    other.allocate(ObjectKind::Heap, 32, 8).expect("room");
+    let apart = merged_memory(&[&one, &other]).map(|_| ());
     assert_eq!(apart, Err(MemoriesApart::Objects));
     let mut three = world.memory.clone();
     three.push_frame(16).expect("room");

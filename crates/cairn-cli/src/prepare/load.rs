@@ -9,7 +9,9 @@ use crate::exit::{self, Failure};
 use cairn_cc::LinkedFile;
 use cairn_home::{ScratchFolder, install_headers};
 use cairn_ir::Program;
-use cairn_llvm::{Assembly, CompileError, LibraryLink, LowerOptions, Lowered, Unsupported};
+use cairn_llvm::{
+    Assembly, CompileError, CompilerNotes, LibraryLink, LowerOptions, Lowered, Unsupported,
+};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
@@ -138,8 +140,8 @@ pub(super) enum Headers<'a> {
 
 /// A program as a front end takes it.
 pub(super) enum FrontEndInput {
-    /// A source that was compiled to a module of LLVM with these flags.
-    Compiled(Vec<u8>, Vec<String>),
+    /// A source that was compiled to a module of LLVM with these flags, and what the compiler said.
+    Compiled(Vec<u8>, Vec<String>, CompilerNotes),
     /// A module of LLVM, and which parts of the program are missing.
     Module(Vec<u8>, Option<String>),
     /// Cairn's own form.
@@ -157,8 +159,8 @@ impl Request<'_> {
                 }
                 cairn_home::check_file(file).map_err(|e| bad(file, e))?;
                 let flags = self.compiler_flags(headers)?;
-                let bytes = self.compile(&flags, false)?;
-                Ok(FrontEndInput::Compiled(bytes, flags))
+                let (bytes, notes) = self.compile(&flags, false)?;
+                Ok(FrontEndInput::Compiled(bytes, flags, notes))
             }
             FileKind::Llvm => {
                 let bytes = cairn_home::read_file(file).map_err(|e| bad(file, e))?;
@@ -183,13 +185,16 @@ impl Request<'_> {
         link: Option<&Libc>,
     ) -> Result<LoadedProgram, Failure> {
         match input {
-            FrontEndInput::Compiled(bytes, flags) => {
+            FrontEndInput::Compiled(bytes, flags, notes) => {
                 let lowered = self.lower_module(bytes, link)?;
-                if !(lowered.folded && self.checks.check_folded) {
+                let folded = lowered.folded || notes.shifts_too_far;
+                let kept = |again| cairn_llvm::check_flags(flags, &self.checks, again);
+                if !(folded && self.checks.check_folded) || kept(true) == kept(false) {
                     return Ok(self.loaded(lowered, link));
                 }
                 // The compiler has folded what a check would have found.
-                let bytes = self.compile(flags, true)?;
+                let quiet = [flags.as_slice(), &["-w".to_string()]].concat();
+                let (bytes, _) = self.compile(&quiet, true)?;
                 Ok(self.loaded(self.lower_module(&bytes, link)?, link))
             }
             FrontEndInput::Module(bytes, warning) => Ok(LoadedProgram {
@@ -224,7 +229,11 @@ impl Request<'_> {
     }
 
     /// Compiles the source in a folder of its own, where it also finds our headers.
-    fn compile(&self, flags: &[String], after_folding: bool) -> Result<Vec<u8>, Failure> {
+    fn compile(
+        &self,
+        flags: &[String],
+        after_folding: bool,
+    ) -> Result<(Vec<u8>, CompilerNotes), Failure> {
         let no_room = |e: std::io::Error| {
             let code = match exit::write_code(&e) {
                 exit::UNWRITABLE => exit::UNWRITABLE,
@@ -240,7 +249,7 @@ impl Request<'_> {
         all.push(format!("-I{}", scratch.path().display()));
         let output = scratch.path().join("program.bc");
         let compiled = cairn_llvm::compile_until(self.file, &all, &output, self.deadline);
-        compiled.map_err(|e| match &e {
+        let notes = compiled.map_err(|e| match &e {
             CompileError::OutOfTime { .. } => {
                 let message = anyhow::anyhow!("{e}: nothing was explored within max-time");
                 Failure::new(exit::INCOMPLETE, message)
@@ -249,7 +258,8 @@ impl Request<'_> {
             | CompileError::Start { .. }
             | CompileError::Failed { .. } => Failure::new(exit::BAD_INPUT, e),
         })?;
-        std::fs::read(&output).map_err(no_room)
+        let bytes = std::fs::read(&output).map_err(no_room)?;
+        Ok((bytes, notes))
     }
 
     /// Whether it is a source in C, which needs nothing of C++'s library.

@@ -80,12 +80,14 @@ impl Explorable {
         let lowered = |after_folding: bool| {
             let mut all = cairn_llvm::check_flags(&compiler, &options, after_folding);
             all.extend(compiler.iter().cloned());
-            cairn_llvm::compile(source, &all, &bitcode).map_err(|e| e.to_string())?;
-            cairn_llvm::load(&bitcode, &options).map_err(|e| e.to_string())
+            let notes = cairn_llvm::compile(source, &all, &bitcode).map_err(|e| e.to_string())?;
+            let lowered = cairn_llvm::load(&bitcode, &options).map_err(|e| e.to_string())?;
+            Ok::<_, String>((lowered, notes))
         };
-        let lowered = match lowered(false)? {
-            first if first.folded => lowered(true)?,
-            first => first,
+        let (first, notes) = lowered(false)?;
+        let lowered = match first.folded || notes.shifts_too_far {
+            true => lowered(true)?.0,
+            false => first,
         };
         let mut program = lowered.program;
         cairn_ir::verify::verify(&program).map_err(|e| format!("not valid: {}", e[0]))?;

@@ -25,7 +25,7 @@ use crate::values::value::{Value, Wide};
 use cairn_expr::Term;
 use cairn_machine::AnyValue;
 use cairn_machine::natives::Native;
-use cairn_memory::{Fault, ObjectInfo, ObjectKind, Word};
+use cairn_memory::{AllocatorFamily, Fault, ObjectInfo, ObjectKind, Word};
 use std::ops::Range;
 
 /// The alignment that `malloc` promises.
@@ -84,6 +84,8 @@ pub(crate) fn sized(
     let known = |i: usize| state.domain.number(&call.value(i)).ok();
     let all_known = sizes.clone().all(|i| known(i).is_some());
     let old = match name {
+        // The machine refuses the call.
+        _ if state.library.replaces_malloc() => None,
         "realloc" | "reallocarray" => known(0).filter(|at| at.bits != 0),
         _ => None,
     };
@@ -266,6 +268,8 @@ fn resize(
         }
     };
     let domain = &mut state.domain;
+    let library = &state.library;
+    library.check_allocator(&domain.memory, old, AllocatorFamily::Malloc)?;
     if size == 0 {
         domain.memory.free(old)?;
         return intrinsics::answer(step, state, call, Value::int(0));

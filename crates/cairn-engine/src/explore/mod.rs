@@ -7,6 +7,7 @@ pub(crate) mod exploration;
 pub(crate) mod moving;
 pub(crate) mod place_costs;
 pub(crate) mod postponed;
+pub(crate) mod rejoin;
 pub(crate) mod seeded;
 pub(crate) mod shared;
 pub(crate) mod solver_figures;

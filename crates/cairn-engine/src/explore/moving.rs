@@ -1,22 +1,22 @@
 //! Paths that leave a worker: for one that has no work, or because memory is short.
 //!
-//! A path is its decisions: it is run again from the start wherever it is taken up. A path that is sent takes the values of
+//! A path is its decisions, or those of paths that became one (`explore/rejoin.rs`): it is run again from the start wherever it is taken up. A path that is sent takes the values of
 //! bit-vectors from its model along (those of Booleans and arrays are dropped); if they do not satisfy its facts at the end of its
 //! decisions, the solver is asked once. States that are set aside for memory stay with their worker and share the decisions that they have in
 //! common; their models are dropped and looked for again when they come back, the last first. Nothing
 //! is lost: what a run does not get to is counted when it ends.
 
-use crate::calls::host_answers::HostAnswers;
-use crate::explore::shared::PortablePath;
+use crate::calls::host_answers::{HostAnswer, HostAnswers};
+use crate::explore::rejoin::portable_joins;
 use crate::explore::worker::Worker;
 use crate::features::feature::Departure;
 use crate::features::moments;
 use crate::finding::Outcome;
 use crate::omission::{Omission, StopCause};
-use crate::path::decisions::Decisions;
+use crate::path::decisions::{Decisions, LoggedDecision};
 use crate::path::path_end;
 use cairn_bv::BitVec;
-use cairn_expr::Value as ModelValue;
+use cairn_expr::{Symbol, Value as ModelValue};
 use cairn_home::resident_bytes;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,6 +26,41 @@ const MEMORY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How long a process may stay far above its memory limit with one state left.
 const FAR_ABOVE: Duration = Duration::from_secs(1);
+
+/// A path in a form that any worker can run again: its decisions and what goes with them, without terms.
+#[derive(Clone, Debug, Default)]
+pub struct PortablePath {
+    /// Paths that it goes on for: each join behind those that it needs. The decisions begin with the last.
+    pub(crate) joins: Vec<PortableJoin>,
+    /// What was decided.
+    pub decisions: Vec<LoggedDecision>,
+    /// What operations chose.
+    pub chosen_values: Vec<BitVec>,
+    /// What the host answered.
+    pub(crate) answers: Vec<Arc<HostAnswer>>,
+    /// Values of symbols under which the path is taken.
+    pub model: Vec<(Arc<Symbol>, BitVec)>,
+    /// Forks so far.
+    pub depth: u32,
+    /// It covered something that no test has.
+    pub covered_new: bool,
+    /// The decisions come from a user (see `ReplayGuide`).
+    pub given: bool,
+}
+
+/// Paths that became one.
+pub(crate) type PortableJoin = Vec<PortableMember>;
+
+/// One of the paths that became one.
+#[derive(Clone, Debug)]
+pub(crate) struct PortableMember {
+    /// The join that it begins with; with the program if there is none.
+    pub start: Option<usize>,
+    /// What was decided since.
+    pub decisions: Vec<LoggedDecision>,
+    /// Arrivals after the last decision.
+    pub arrivals: u32,
+}
 
 /// A state that was set aside: what is needed to run its path again. Its decisions are shared with
 /// those that it has in common with others; a model is looked for when it comes back.
@@ -41,6 +76,7 @@ pub(crate) struct SetAsidePath {
 impl SetAsidePath {
     fn into_path(self) -> PortablePath {
         PortablePath {
+            joins: portable_joins(&self.decisions),
             decisions: self.decisions.to_vec(),
             chosen_values: self.chosen_values,
             answers: self.answers.to_vec(),
@@ -73,7 +109,12 @@ impl Worker<'_> {
     /// Whether the process has more memory than it may. Looks now and then, and when states have grown by a
     /// good part of the limit: a program that fills large blocks takes gigabytes in a second.
     pub(crate) fn short_of_memory(&mut self) -> bool {
-        let Some(limit) = self.step.shared.config.limits.memory else {
+        let config = &self.step.shared.config;
+        if let Some(turns) = config.set_aside_after {
+            self.turns += 1;
+            return self.turns.is_multiple_of(turns);
+        }
+        let Some(limit) = config.limits.memory else {
             return false;
         };
         if self.grown < limit / 32 && self.looked_at_memory.elapsed() < MEMORY_INTERVAL {
@@ -101,13 +142,6 @@ impl Worker<'_> {
                 break;
             };
             let state = self.states[id.0 as usize].take().expect("it lives");
-            if state.groups.is_merged() {
-                // No list of decisions leads to it.
-                self.forget(id, state.node);
-                let outcome = Outcome::Stopped(Omission::LeftOut(StopCause::Memory));
-                path_end::finish(&mut self.step, state, &outcome);
-                continue;
-            }
             self.aside.push(SetAsidePath {
                 decisions: state.decisions.clone(),
                 chosen_values: state.domain.chosen_values.clone(),
@@ -145,16 +179,18 @@ impl Worker<'_> {
     /// Whether the process has been far above its limit for a while, at every look.
     fn stays_far_above(&mut self, limit: u64) -> bool {
         let far = limit.saturating_add(limit / 4);
-        if resident_bytes().is_none_or(|bytes| bytes <= far) {
+        let Some(resident) = resident_bytes().filter(|bytes| *bytes > far) else {
             self.far_above_since = None;
             return false;
-        }
+        };
+        // It was above at the last look, too, and a path that grows fast does not wait for a second one.
+        let doubled = self.far_above_since.is_some() && resident / 2 > limit;
         if self.far_above_since.is_none() {
             // Terms that nothing holds any more are memory that can be given back.
             self.step.cx.store.sweep();
         }
         let since = *self.far_above_since.get_or_insert_with(Instant::now);
-        since.elapsed() >= FAR_ABOVE
+        doubled || since.elapsed() >= FAR_ABOVE
     }
 
     /// Sends a state to another worker: its decisions, what was chosen and answered, and the values of bit-vectors from its model.
@@ -163,11 +199,6 @@ impl Worker<'_> {
             return;
         };
         let state = self.states[id.0 as usize].take().expect("it lives");
-        if state.groups.is_merged() {
-            // No list of decisions leads to it.
-            self.states[id.0 as usize] = Some(state);
-            return;
-        }
         let values = state.domain.model.iter().filter_map(|(symbol, value)| {
             let symbol = symbol.as_symbol()?;
             match value {
@@ -176,6 +207,7 @@ impl Worker<'_> {
             }
         });
         let path = PortablePath {
+            joins: portable_joins(&state.decisions),
             decisions: state.decisions.to_vec(),
             chosen_values: state.domain.chosen_values.clone(),
             answers: state.answers_of_host().to_vec(),

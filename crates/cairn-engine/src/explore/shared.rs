@@ -1,9 +1,9 @@
 //! What the workers of a run share.
 
-use crate::calls::host_answers::HostAnswer;
 use crate::config::Config;
 use crate::explore::counters::{Counters, WorkerCounters};
 use crate::explore::coverage::{CoverageFigures, LineCoverage, SourceMap};
+use crate::explore::moving::PortablePath;
 use crate::explore::place_costs::CostTable;
 use crate::explore::test_rerun::Mismatch;
 use crate::features::TreeKeeper;
@@ -12,9 +12,7 @@ use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
 use crate::merge::MergeCounts;
 use crate::omission::{Omission, StopCause};
-use crate::path::decisions::LoggedDecision;
 use crate::report::{Observer, Omitted, TestCase};
-use cairn_expr::{BitVec, Symbol};
 use cairn_ir::Program;
 use cairn_machine::CoverMap;
 use rustc_hash::FxHashMap;
@@ -25,25 +23,6 @@ use std::time::Instant;
 
 /// How the names of the C library's own files begin.
 pub(crate) const LIBRARY_FILES: &str = "musl/";
-
-/// A path in a form that any worker can run again: its decisions and what goes with them, without terms.
-#[derive(Clone, Debug, Default)]
-pub struct PortablePath {
-    /// What was decided.
-    pub decisions: Vec<LoggedDecision>,
-    /// What operations chose.
-    pub chosen_values: Vec<BitVec>,
-    /// What the host answered.
-    pub(crate) answers: Vec<Arc<HostAnswer>>,
-    /// Values of symbols under which the path is taken.
-    pub model: Vec<(Arc<Symbol>, BitVec)>,
-    /// Forks so far.
-    pub depth: u32,
-    /// It covered something that no test has.
-    pub covered_new: bool,
-    /// The decisions come from a user (see `ReplayGuide`).
-    pub given: bool,
-}
 
 /// Makes a feature for a worker.
 pub type FeatureMaker = Box<dyn Fn() -> Box<dyn Feature> + Send + Sync>;
@@ -346,8 +325,7 @@ impl Shared {
     }
 
     /// Counts a path's end and hands its test on, if it gets one: then that is the result, with
-    /// its number. Positions in the code of the calls that had not returned tell findings apart whose
-    /// line is not known.
+    /// its number. Positions in the code of the calls that had not returned tell the findings of a line apart.
     pub fn path_ended(
         &self,
         own: &WorkerCounters,

@@ -25,7 +25,7 @@ pub struct FileLine {
 }
 
 /// Points that a path has passed.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Trail {
     words: Rc<Vec<u64>>,
 }
@@ -105,5 +105,10 @@ mod tests {
         second.add(&[130]);
         assert_eq!(first.points().collect::<Vec<_>>(), [3, 70]);
         assert_eq!(second.points().collect::<Vec<_>>(), [3, 70, 130]);
+        let mut both = first.clone();
+        both.join(&first);
+        assert_eq!(both, first);
+        both.join(&second);
+        assert_eq!(both, second);
     }
 }

@@ -6,11 +6,12 @@
 //! asked for one.
 
 use crate::calls::machine_code;
-use crate::explore::moving::SetAsidePath;
+use crate::explore::moving::{PortablePath, SetAsidePath};
 use crate::explore::place_costs::{CostTable, PlaceCosts};
 use crate::explore::postponed::Postponed;
+use crate::explore::rejoin::{self, Rejoining};
 use crate::explore::seeded::SeededFirst;
-use crate::explore::shared::{PortablePath, Shared};
+use crate::explore::shared::Shared;
 use crate::explore::solver_figures::Published;
 pub use crate::explore::start::StartError;
 use crate::explore::start::{begin, distances};
@@ -36,13 +37,20 @@ use crate::values::symbolic_domain::SymbolicDomain;
 use cairn_expr::{Model, Sort, Value as ModelValue};
 use cairn_ir::analysis::distance::Distances;
 use cairn_ir::{BlockId, FuncId};
-use cairn_machine::{Stage, Stop, StopOf, run};
+use cairn_machine::{Stop, StopOf, run};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Operations between two looks at the clock.
 const TURN: u64 = 200_000;
+
+/// Terms that a state may make before others have their turn and limits are looked at: an object of which a byte at an unknown
+/// place is written becomes thousands.
+const TERMS_OF_TURN: u64 = 100_000;
+
+/// Memory that a term takes, about.
+const BYTES_OF_TERM: u64 = 150;
 
 /// What was counted before a step.
 struct Meter {
@@ -66,6 +74,10 @@ fn arrive(
     node: NodeId,
     block: BlockId,
 ) -> AtStopPoint {
+    state.decisions.note_arrival();
+    if state.guide.meets_here(state.decisions.arrivals()).is_some() {
+        return AtStopPoint::Merges;
+    }
     match moments::rule(step, state, block) {
         Ruling::GoOn if merge::waits_at(step, state, block) => AtStopPoint::Merges,
         Ruling::GoOn => AtStopPoint::Next(StepOutcome::Go),
@@ -92,11 +104,15 @@ pub struct Worker<'s> {
     pub(crate) by_node: FxHashMap<NodeId, StateId>,
     /// The state before the program starts.
     first: Box<State>,
+    /// Paths that became one, and are run again.
+    pub(crate) rejoining: Rejoining,
     /// States that there was no memory for.
     pub(crate) aside: Vec<SetAsidePath>,
     /// How far it is to what this worker has not covered; only if a searcher asks.
     distances: Option<Distances>,
     pub(crate) looked_at_memory: Instant,
+    /// Turns, if states are set aside after so many.
+    pub(crate) turns: u64,
     /// Bytes by which memories of states have grown since then.
     pub(crate) grown: u64,
     /// Since when the process is far above its memory limit with nothing to let go.
@@ -127,6 +143,8 @@ impl<'s> Worker<'s> {
             free: Vec::new(),
             by_node: FxHashMap::default(),
             first,
+            rejoining: Rejoining::default(),
+            turns: 0,
             aside: Vec::new(),
             distances: distances(&shared.program, &config.search),
             looked_at_memory: Instant::now(),
@@ -244,7 +262,7 @@ impl<'s> Worker<'s> {
     }
 
     /// Begins a path from the program's start.
-    fn start(&mut self, path: PortablePath) {
+    fn start(&mut self, mut path: PortablePath) {
         let root = match self.step.tree.root() {
             // The first path of all.
             Some(root) => root,
@@ -258,29 +276,31 @@ impl<'s> Worker<'s> {
         state.number = self.step.number_state();
         state.on_seed = self.step.shared.config.seeding.is_some();
         state.guide = ReplayGuide {
-            decisions: path.decisions.into(),
+            decisions: std::mem::take(&mut path.decisions).into(),
             given: path.given,
-            answers: path.answers.into(),
+            answers: std::mem::take(&mut path.answers).into(),
+            ..ReplayGuide::default()
         };
-        state.domain.values_to_choose = Rc::new(path.chosen_values.into());
+        let values = std::mem::take(&mut path.chosen_values);
+        state.domain.values_to_choose = Rc::new(values.into());
         let mut model = Model::new();
-        for (symbol, value) in path.model {
+        for (symbol, value) in std::mem::take(&mut path.model) {
             let symbol = self.step.cx.store.free(symbol, Sort::BitVec(value.width()));
             model.set(symbol, ModelValue::Bv(value));
         }
         state.domain.model = Rc::new(model);
-        match transition::begin(&mut self.step, &mut state, Stage::Constructor(0)) {
-            StepOutcome::Go => self.adopt([state]),
-            StepOutcome::Cases(_) => unreachable!("nothing is symbolic yet"),
-            StepOutcome::End(outcome) => path_end::finish(&mut self.step, state, &outcome),
+        if !path.joins.is_empty() {
+            return rejoin::start_joined(self, path, state);
         }
+        rejoin::begin(self, state);
     }
 
     /// Lets a state run until it forks, ends or has run for long.
-    fn advance(&mut self, id: StateId) {
+    pub(crate) fn advance(&mut self, id: StateId) {
         let mut state = self.states[id.0 as usize].take().expect("it lives");
         let mut node = state.node;
         let held = state.domain.memory.taken_bytes();
+        let terms = self.step.cx.store.stats().births;
         // What was asked about another state's end.
         self.step.gate.take_spent();
         let mut spent = 0;
@@ -306,7 +326,8 @@ impl<'s> Worker<'s> {
             self.note_coverage(&mut state);
             // A call or a decision may take long, whatever it executes.
             spent += executed + TURN / 256;
-            let over = spent >= TURN || !in_limits;
+            let new_terms = self.step.cx.store.stats().births - terms;
+            let over = spent >= TURN || new_terms >= TERMS_OF_TURN || !in_limits;
             let meter = self.meter(&state);
             let next = match stop {
                 Stop::Arrived(block) => match arrive(&mut self.step, &mut state, node, block) {
@@ -369,7 +390,7 @@ impl<'s> Worker<'s> {
             }
             if over {
                 let holds = state.domain.memory.taken_bytes();
-                self.grown += holds.saturating_sub(held);
+                self.grown += holds.saturating_sub(held) + new_terms * BYTES_OF_TERM;
                 return self.put_back(id, node, state);
             }
         }
@@ -391,8 +412,12 @@ impl<'s> Worker<'s> {
         stop: StopOf<SymbolicDomain>,
     ) -> Option<StepOutcome> {
         let mark = state.domain.chosen_so_far();
+        let parting = rejoin::parts(state);
         let next = transition::transition(&mut self.step, state, stop);
         self.step.gate.lift_limits();
+        if let Some(parting) = parting {
+            rejoin::part(self, state, parting, &next);
+        }
         if !self.step.gate.take_too_hard() || matches!(next, StepOutcome::Go) {
             return Some(next);
         }

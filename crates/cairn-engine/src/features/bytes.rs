@@ -114,6 +114,11 @@ pub struct KnownBytes {
 }
 
 impl KnownBytes {
+    /// Whether no fact was looked at.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.seen_facts.is_empty()
+    }
+
     /// What is known about a byte: at first that no fact mentions it.
     fn of(&self, symbol: u32) -> Byte {
         let known = self.bytes.get(u64::from(symbol));

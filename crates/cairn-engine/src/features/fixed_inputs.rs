@@ -61,6 +61,11 @@ pub struct KnownInputs {
 }
 
 impl KnownInputs {
+    /// Whether none is known.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.facts.is_empty() && self.fixed.is_empty()
+    }
+
     fn has(&self, symbol: u32) -> bool {
         self.fixed.get(u64::from(symbol)).is_some()
     }

@@ -21,6 +21,7 @@
 //! | [`Gate::bounds`] | must not be | yes, of terms with one value | yes | the round's |
 //! | [`Gate::enclosing`], nothing is solved | must not be | yes, of terms with one value | yes | none needed |
 //! | [`Gate::look`], [`Gate::look_at_bounds`], [`Gate::model`]: change nothing on the path | may be | no | no | the round's |
+//! | [`Gate::excludes`], for facts of several paths | must not be | no | no | the first round's |
 //! | [`Gate::core_of`], by a solver of its own | may be | no | no: it explains one | the round's |
 //!
 //! [`find_all::find_all`] and `range.rs` ask by [`Gate::ask_under`], again and again. On replay their callers read the decision
@@ -236,6 +237,18 @@ impl Gate {
             Answer::Sat(model) => Some(model),
             Answer::Unsat(_) | Answer::Unknown(_) => None,
         }
+    }
+
+    /// Whether facts refute a claim, for what concludes nothing about a path; may be false if that takes much work.
+    pub(crate) fn excludes(&mut self, store: &TermStore, facts: &Facts, claim: &Term) -> bool {
+        if claim.is_false() {
+            return true;
+        }
+        self.limit_work(Round::default());
+        let answer = self.oracle.ask(store, facts, claim);
+        self.lift_limits();
+        self.take_too_hard();
+        matches!(answer, Answer::Unsat(_))
     }
 
     /// A model of facts that are not known to be satisfiable, or why there is none.

@@ -7,6 +7,7 @@ use crate::memory::bases::base_for;
 use crate::memory::dangling;
 use crate::memory::member_copies;
 use crate::memory::members;
+use crate::memory::owners;
 use crate::memory::segments;
 use crate::memory::windows;
 use crate::values::address_notes;
@@ -50,7 +51,8 @@ fn located(domain: &mut SymbolicDomain, at: &Symbolic) -> Option<Word> {
     let (bits, leaf, because) = domain.pointers.find_moved(&at.term)?;
     domain.cx.rely_on(because);
     if at.object.object_unknown() && !domain.reaches_any {
-        match dangling::word_of_leaf(domain, leaf, bits) {
+        let by_form = owners::word_of_term(domain, &at.term, bits);
+        match by_form.or_else(|| dangling::word_of_leaf(domain, leaf.into(), bits)) {
             Some(word) if word.object.object_unknown() && word.bits == bits => {}
             Some(word) => return Some(word),
             None => address_notes::note_followed(domain, dangling::why_followed(domain, leaf)),
@@ -93,7 +95,7 @@ pub(crate) fn load_value(
                     return Ok(word);
                 }
                 if let Some(chosen) = members::load(domain, at, bytes)? {
-                    return Ok(dangling::with_object(domain, chosen));
+                    return Ok(chosen);
                 }
                 if let Some(one) = segments::load(domain, at, bytes)? {
                     return Ok(dangling::with_object(domain, one));
@@ -103,10 +105,7 @@ pub(crate) fn load_value(
                 domain.inside_offsets.note(&offset, bytes);
                 let term = arrays::read_at(domain, &info, &offset, bytes);
                 let object = array_addresses::marks_at(domain, &info, &offset, bytes);
-                return Ok(dangling::with_object(
-                    domain,
-                    Value::from_term(term, object),
-                ));
+                return Ok(owners::value_of_part(domain, term, object));
             }
         },
     };
@@ -164,11 +163,12 @@ fn load_cells(domain: &mut SymbolicDomain, at: Word, bytes: u32) -> Result<Value
         return Ok(Value::from_term(term.clone(), *object));
     }
     let object = address_notes::marks(domain, at, bytes);
-    let value = match PartQueue::new(parts).take(domain, bytes) {
-        TakenBytes::Known(bits) => Value::Word(Word { bits, object }),
-        TakenBytes::Term(term) => Value::from_term(term, object),
-    };
-    Ok(dangling::with_object(domain, value))
+    Ok(match PartQueue::new(parts).take(domain, bytes) {
+        TakenBytes::Known(bits) => {
+            dangling::with_object(domain, Value::Word(Word { bits, object }))
+        }
+        TakenBytes::Term(term) => owners::value_of_part(domain, term, object),
+    })
 }
 
 pub(crate) fn store_value(
@@ -182,7 +182,7 @@ pub(crate) fn store_value(
         Value::Symbolic(at) => match located(domain, at) {
             Some(at) => at,
             None => {
-                let term = byte_term(domain, value, bytes);
+                let term = part_term(domain, value, bytes);
                 dangling::note_value(domain, value);
                 if members::store(domain, at, &term, value.object())? {
                     return Ok(());
@@ -209,6 +209,13 @@ pub(crate) fn store_value(
 pub(super) fn byte_term(domain: &SymbolicDomain, value: &Value, bytes: u32) -> Term {
     let store = &domain.cx.store;
     let term = domain.operand(value, 8 * bytes);
+    crate::values::terms::widened(store, &term, 8 * bytes)
+}
+
+/// The same of one that becomes a part of a choice between values.
+pub(super) fn part_term(domain: &SymbolicDomain, value: &Value, bytes: u32) -> Term {
+    let store = &domain.cx.store;
+    let term = owners::part_of_choice(domain, value, 8 * bytes);
     crate::values::terms::widened(store, &term, 8 * bytes)
 }
 

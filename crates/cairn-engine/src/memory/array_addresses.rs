@@ -24,6 +24,7 @@
 use crate::memory::access;
 use crate::memory::arrays;
 use crate::memory::dangling;
+use crate::memory::owners;
 use crate::memory::sizes;
 use crate::values::address_notes;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
@@ -450,7 +451,7 @@ pub(crate) fn store_marks(
         let term = piece(domain, content, from, bytes);
         match (to, info) {
             (Value::Word(to), _) => {
-                let value = dangling::with_object(domain, Value::from_term(term, object));
+                let value = owners::value_of_part(domain, term, object);
                 access::store_value(domain, &Value::Word(to.offset(from)), bytes as u32, &value)?;
             }
             (Value::Symbolic(_), Some((info, offset))) => {

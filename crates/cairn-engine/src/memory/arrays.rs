@@ -22,6 +22,7 @@
 
 use crate::memory::array_addresses;
 use crate::memory::few_offsets;
+use crate::memory::owners;
 use crate::memory::sizes;
 use crate::memory::views;
 use crate::memory::views::{Elements, View};
@@ -266,7 +267,10 @@ impl TakenBytes {
 pub(crate) fn cell_term(domain: &mut SymbolicDomain, cell: &Cell, length: u32) -> Term {
     let store = &domain.cx.store;
     match cell {
-        Cell::Term { term, skip, .. } => store.extract(term, 8 * (skip + length) - 1, 8 * skip),
+        Cell::Term { term, skip, object } => {
+            let part = store.extract(term, 8 * (skip + length) - 1, 8 * skip);
+            owners::pointer_in_term(domain, part, *object)
+        }
         Cell::Array { array, index, .. } => read_known(store, array, *index, length),
         Cell::Origin { origin, offset } => {
             domain

@@ -44,7 +44,7 @@ pub enum Bases {
 }
 
 /// The term of an object's beginning, of the width of an address.
-fn base_of(store: &TermStore, width: u32, info: &ObjectInfo) -> Term {
+pub(super) fn base_of(store: &TermStore, width: u32, info: &ObjectInfo) -> Term {
     let base = store.base(Base {
         birth: info.object.raw(),
         address: info.address,

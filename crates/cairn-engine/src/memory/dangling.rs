@@ -35,13 +35,14 @@
 //!
 //! Only pointers to the stack are noted, each object once; a list without entries costs a comparison.
 
-use crate::memory::pointer_flow::{Flow, Leaves};
+use crate::memory::owners;
+use crate::memory::pointer_flow::{Flow, Leaf, Leaves};
 use crate::values::address_notes;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Symbolic, Value};
 use cairn_memory::{Fault, ObjectId, Word};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What `incomplete` says of an access that may be to an object that has ended.
@@ -54,7 +55,7 @@ pub(crate) const BY_ADDRESS: &str = "a pointer that may come from an integer lea
 const AROUND: u64 = 4096;
 
 /// An object on the stack that a pointer was to, and the addresses that it had.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StackObject {
     object: ObjectId,
     first: u64,
@@ -62,13 +63,13 @@ struct StackObject {
 }
 
 /// Objects on the stack that terms may point into.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StackPointers {
     noted: RefCell<Rc<Vec<StackObject>>>,
     /// Addresses in terms that pointers have which belong to no object.
     free: RefCell<Rc<BTreeSet<u64>>>,
-    /// Addresses in terms of pointers that were in another object than their own.
-    strayed: RefCell<Rc<BTreeSet<u64>>>,
+    /// Addresses in terms of pointers that were outside of their own object, with that; none if they are of several.
+    strayed: RefCell<Rc<BTreeMap<u64, Option<ObjectId>>>>,
 }
 
 impl StackPointers {
@@ -89,6 +90,21 @@ impl StackPointers {
         if !Rc::ptr_eq(free, &theirs) {
             Rc::make_mut(free).extend(theirs.iter().copied());
         }
+        let (strayed, theirs) = (self.strayed.get_mut(), other.strayed.borrow());
+        if !Rc::ptr_eq(strayed, &theirs) {
+            let strayed = Rc::make_mut(strayed);
+            for (address, own) in theirs.iter() {
+                add_strayed(strayed, *address, *own);
+            }
+        }
+    }
+}
+
+/// One more object that a pointer outside of it belongs to.
+fn add_strayed(all: &mut BTreeMap<u64, Option<ObjectId>>, address: u64, own: Option<ObjectId>) {
+    let known = all.entry(address).or_insert(own);
+    if *known != own {
+        *known = None;
     }
 }
 
@@ -97,6 +113,8 @@ impl StackPointers {
 pub(crate) enum Owner {
     /// Of an object that has ended.
     Ended(ObjectId),
+    /// Of one that it is outside of, and in no other.
+    Outside(ObjectId),
     /// Of one that has ended or that the pointer left, or of the one in its place.
     Either,
 }
@@ -131,13 +149,7 @@ pub(crate) fn note_word(domain: &SymbolicDomain, word: Word) {
     if pointers.noted.borrow().iter().any(known) {
         return;
     }
-    let info = match memory.info(Word { bits, object }) {
-        Ok(info) => Some(info),
-        Err(Fault::UseAfterScope { object, .. }) => Some(object),
-        Err(Fault::UseAfterFree { freed, .. }) => freed,
-        Err(_) => None,
-    };
-    let (first, last) = match info {
+    let (first, last) = match owners::object(domain, Word { bits, object }) {
         Some(info) => (info.address, info.address + info.capacity),
         None => (bits.saturating_sub(AROUND), bits.saturating_add(AROUND)),
     };
@@ -149,7 +161,7 @@ pub(crate) fn note_word(domain: &SymbolicDomain, word: Word) {
     });
 }
 
-/// Notes a pointer that left its object, which lives, into another one: its address alone does not say that.
+/// Notes a pointer that left its object, which lives: its address alone does not say that.
 fn note_strayed(domain: &SymbolicDomain, word: Word) {
     if word.object.object_unknown() || domain.reaches_any {
         return;
@@ -159,8 +171,10 @@ fn note_strayed(domain: &SymbolicDomain, word: Word) {
     };
     let is_in_own = word.bits.wrapping_sub(own.address) <= own.capacity;
     let mut strayed = domain.stack_pointers.strayed.borrow_mut();
-    if !is_in_own && domain.memory.object_at(word.bits).is_some() && !strayed.contains(&word.bits) {
-        Rc::make_mut(&mut strayed).insert(word.bits);
+    if !is_in_own
+        && !matches!(strayed.get(&word.bits), Some(own) if own.is_none_or(|own| own == word.object))
+    {
+        add_strayed(Rc::make_mut(&mut strayed), word.bits, Some(word.object));
     }
 }
 
@@ -182,7 +196,7 @@ pub(crate) fn note_integer(domain: &SymbolicDomain, symbolic: &Symbolic) {
     if symbolic.object == ObjectId::ADDRESS
         && let Some(flow) = Flow::of(&symbolic.term, &domain.inside_offsets)
     {
-        let leaves = flow.addresses.values().flatten().copied();
+        let leaves = flow.addresses.values().flatten().map(|leaf| leaf.number);
         note_free(domain, flow.addresses.keys().copied().chain(leaves));
     }
 }
@@ -225,7 +239,7 @@ pub(crate) fn known_with_object(domain: &mut SymbolicDomain, word: Word) -> Word
         return word;
     }
     let object = match owner(domain, word.bits) {
-        Some(Owner::Ended(object)) => Some(object),
+        Some(Owner::Ended(object) | Owner::Outside(object)) => Some(object),
         Some(Owner::Either) => {
             address_notes::note_followed(domain, IN_ITS_PLACE);
             None
@@ -247,8 +261,11 @@ pub(crate) fn any(domain: &SymbolicDomain) -> bool {
 
 /// Whose an address is that a term has as one of its values.
 pub(crate) fn owner(domain: &SymbolicDomain, address: u64) -> Option<Owner> {
-    if domain.stack_pointers.strayed.borrow().contains(&address) {
-        return domain.memory.object_at(address).map(|_| Owner::Either);
+    if let Some(own) = domain.stack_pointers.strayed.borrow().get(&address) {
+        return Some(match (domain.memory.object_at(address), own) {
+            (None, Some(own)) => Owner::Outside(*own),
+            (None, None) | (Some(_), _) => Owner::Either,
+        });
     }
     let all = domain.stack_pointers.noted.borrow();
     if all.is_empty() || !is_on_stack(domain, address) {
@@ -269,20 +286,24 @@ pub(crate) fn owner(domain: &SymbolicDomain, address: u64) -> Option<Owner> {
 pub(crate) fn why_followed(domain: &SymbolicDomain, leaf: u64) -> &'static str {
     match owner(domain, leaf) {
         Some(Owner::Either) => IN_ITS_PLACE,
-        Some(Owner::Ended(_)) | None => BY_ADDRESS,
+        Some(Owner::Ended(_) | Owner::Outside(_)) | None => BY_ADDRESS,
     }
 }
 
 /// Whose an address is, as a word, that was this number in a term before a constant was added; `None` if the term does not
 /// say it.
-pub(crate) fn word_of_leaf(domain: &SymbolicDomain, leaf: u64, address: u64) -> Option<Word> {
+pub(crate) fn word_of_leaf(domain: &SymbolicDomain, leaf: Leaf, address: u64) -> Option<Word> {
     let of = |object| Word {
         bits: address,
         object,
     };
+    if leaf.of.is_address_of_known() {
+        return Some(of(leaf.of));
+    }
+    let leaf = leaf.number;
     match owner(domain, leaf) {
         Some(Owner::Either) => return None,
-        Some(Owner::Ended(object)) => return Some(of(object)),
+        Some(Owner::Ended(object) | Owner::Outside(object)) => return Some(of(object)),
         None if leaf == address => return Some(Word::int(address)),
         None if is_free(domain, leaf) => {
             let object = |at: u64| domain.memory.around(at, 0).map(|info| info.object);
@@ -328,4 +349,39 @@ pub(crate) fn may_be_other(domain: &SymbolicDomain, here: ObjectId, first: u64, 
     let other = |n: &StackObject| n.object != here && n.first <= last && first <= n.last;
     let strayed = domain.stack_pointers.strayed.borrow();
     all.iter().any(other) || strayed.range(first..=last).next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_any_path_noted_is_noted_when_they_are_one() {
+        let of = |object: u64| ObjectId::from_raw(object << 32 | 2);
+        let with = |free: u64, strayed: u64, object: u64| StackPointers {
+            noted: RefCell::new(Rc::new(vec![StackObject {
+                object: of(object),
+                first: 16 * object,
+                last: 16 * object + 8,
+            }])),
+            free: RefCell::new(Rc::new(BTreeSet::from([free]))),
+            strayed: RefCell::new(Rc::new(BTreeMap::from([
+                (strayed, Some(of(object))),
+                (100, Some(of(object))),
+            ]))),
+        };
+        let (one, other) = (with(1, 2, 3), with(4, 5, 6));
+        let mut joined = one.clone();
+        joined.join(&one);
+        assert_eq!(joined, one);
+        joined.join(&other);
+        assert_eq!(**joined.free.borrow(), BTreeSet::from([1, 4]));
+        // What strayed from different objects is of several.
+        let strayed = [(2, Some(of(3))), (5, Some(of(6))), (100, None)];
+        assert_eq!(**joined.strayed.borrow(), BTreeMap::from(strayed));
+        assert_eq!(joined.noted.borrow().len(), 2);
+        let all = joined.clone();
+        joined.join(&other);
+        assert_eq!(joined, all);
+    }
 }

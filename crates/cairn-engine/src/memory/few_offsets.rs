@@ -24,12 +24,13 @@
 //! input. Terms grow with each write by a condition for each place, where an array grows by one store.
 
 use crate::memory::arrays::PartQueue;
-use crate::memory::dangling;
+use crate::memory::bases::without_inputs;
+use crate::memory::owners;
 use crate::memory::sizes;
 use crate::values::address_notes;
 use crate::values::operators::either;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
-use cairn_bv::BitVec;
+use crate::values::value::Value;
 use cairn_expr::{Op, Term, TermStore};
 use cairn_memory::{Cell, ObjectId, ObjectInfo, Word};
 use smallvec::SmallVec;
@@ -244,9 +245,12 @@ fn write_place(
     term: Term,
     object: ObjectId,
 ) -> Result<(), AccessError> {
-    if let (Some(bits), 1..=8) = (term.as_const().and_then(BitVec::to_u64), length) {
+    let is_known = term.as_const().is_some() || without_inputs(&term).is_some();
+    if is_known
+        && length <= 8
+        && let Value::Word(word) = owners::value_of_part(domain, term.clone(), object)
+    {
         // Every value that it may be is the same address.
-        let word = dangling::known_with_object(domain, Word { bits, object });
         return Ok(domain.memory.store_word(place.at, length, word)?);
     }
     let skip = 0;

@@ -21,9 +21,10 @@
 //! A walk of the term for each access that is resolved by value.
 
 use crate::calls::machine_code;
+use crate::memory::bases::Bases;
 use crate::memory::dangling;
 use crate::memory::dangling::Owner;
-use crate::memory::pointer_flow::Flow;
+use crate::memory::pointer_flow::{Flow, Leaf};
 use crate::memory::resolve::example;
 use crate::path::cases::{Case, Effect};
 use crate::path::decisions::Decision;
@@ -48,6 +49,8 @@ pub(super) struct ForeignAddresses {
     others: BTreeMap<u64, Word>,
     /// Those of which the term does not say it.
     unsaid: BTreeSet<u64>,
+    /// Whether the term has beginnings of objects and does not say to which of its addresses they belong.
+    is_unsaid: bool,
 }
 
 impl ForeignAddresses {
@@ -59,7 +62,8 @@ impl ForeignAddresses {
         }
         if let Some(flow) = Flow::of(address, &domain.inside_offsets) {
             let moved = flow.addresses.iter();
-            let moved = moved.filter(|(at, leaves)| leaves.iter().any(|leaf| leaf != *at));
+            let moved =
+                moved.filter(|(at, leaves)| leaves.iter().any(|leaf| *leaf != Leaf::from(**at)));
             for (&at, leaves) in moved {
                 let Some(here) = domain.memory.object_at(at) else {
                     continue;
@@ -71,6 +75,8 @@ impl ForeignAddresses {
                     None => drop(found.unsaid.insert(at)),
                 }
             }
+        } else {
+            found.is_unsaid = address.attributes().has_base && domain.bases == Bases::Values;
         }
         if dangling::any(domain) {
             found.add_ended(domain, address);
@@ -102,7 +108,7 @@ impl ForeignAddresses {
     /// Whether the term does not say of some address in an object whose it is.
     pub fn are_unsaid_in(&self, info: &ObjectInfo) -> bool {
         let last = info.address + info.capacity;
-        self.unsaid.range(info.address..last).next().is_some()
+        self.is_unsaid || self.unsaid.range(info.address..last).next().is_some()
     }
 }
 

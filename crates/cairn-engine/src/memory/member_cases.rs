@@ -5,7 +5,7 @@
 //! access is wrong in the same way are one case each.
 
 use crate::finding::{Finding, FindingKind};
-use crate::memory::members::{CLASS_BITS, WrongAddresses, looked_up, members};
+use crate::memory::members::{CLASS_BITS, Members, WrongAddresses, looked_up, members};
 use crate::memory::pointer_flow::Flow;
 use crate::path::cases::{Case, Effect, StepOutcome};
 use crate::path::decisions::Decision;
@@ -14,7 +14,7 @@ use crate::path::step_context::StepContext;
 use crate::path::transition;
 use crate::values::value::Symbolic;
 use cairn_expr::Term;
-use cairn_memory::{Bytes, ObjectInfo};
+use cairn_memory::{Bytes, ObjectInfo, ObjectKind};
 use std::rc::Rc;
 
 /// The cases of an access that a load or store by a choice asked about.
@@ -33,12 +33,39 @@ pub(crate) fn member_cases(
         write,
     );
     let members = found.expect("the same memory as when it was asked about");
+    inside_or_wrong(step, state, members, length)
+}
+
+/// That an access is inside of the object that was chosen, and what is wrong with it otherwise.
+fn inside_or_wrong(
+    step: &StepContext<'_>,
+    state: &State,
+    members: Members<'_>,
+    length: u64,
+) -> StepOutcome {
     let inside = Effect::RetryKnowing {
         condition: members.inside.clone(),
     };
     let mut cases = vec![Case::new(members.inside.clone(), inside, Decision::Case(0))];
     add_wrong(step, state, members.wrong, length, &mut cases);
     StepOutcome::Cases(cases)
+}
+
+/// The same before objects are found in other ways than by the form of a pointer to which a symbolic number is added: they do not say whose the
+/// number is. `None` if it is known, or the form does not say it.
+pub(crate) fn before_others(
+    step: &StepContext<'_>,
+    state: &State,
+    address: &Rc<Symbolic>,
+    length: u64,
+    write: bool,
+) -> Option<StepOutcome> {
+    let domain = &state.domain;
+    let members = looked_up(domain, &domain.inside_offsets, &address.term, length, write)?;
+    let is_open = members.distance.is_some()
+        && !members.inside.is_true()
+        && !domain.decided_holds(&members.inside);
+    is_open.then(|| inside_or_wrong(step, state, members, length))
 }
 
 /// The cases of an access at a symbolic distance from a choice, one for each object that is chosen: whatever else is at the
@@ -69,7 +96,9 @@ pub(crate) fn moved_cases(
         let guard = store.and(&is, &members.inside);
         Case::new(guard, effect, Decision::Object(info.object))
     };
-    let mut cases: Vec<Case> = (0..).zip(&members.objects).map(case).collect();
+    let all = (0..).zip(&members.objects);
+    let accessed = all.filter(|(_, info)| !write || info.kind != ObjectKind::Constant);
+    let mut cases: Vec<Case> = accessed.map(case).collect();
     add_wrong(step, state, members.wrong, length, &mut cases);
     Some(StepOutcome::Cases(cases))
 }

@@ -177,7 +177,7 @@ fn write(
             access::store_value(domain, &at, piece.bytes, value)
         }
         CopyPlace::Chosen(members) => {
-            let term = access::byte_term(domain, value, piece.bytes);
+            let term = access::part_term(domain, value, piece.bytes);
             dangling::note_value(domain, value);
             members::store_places(domain, members, piece.from, &term, value.object())
         }

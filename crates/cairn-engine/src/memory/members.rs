@@ -30,6 +30,7 @@ use crate::memory::array_addresses::marks_at;
 use crate::memory::arrays;
 use crate::memory::dangling;
 use crate::memory::few_offsets;
+use crate::memory::owners;
 use crate::memory::pointer_flow::{Flow, split};
 use crate::memory::policy::MemoryPolicy;
 use crate::memory::positions::InsideOffsets;
@@ -100,7 +101,13 @@ pub(super) fn members<'a>(
     write: bool,
 ) -> Option<Members<'a>> {
     let is_one_path = |found: &Members<'_>| {
-        found.places.len() >= 2 && (found.distance.is_none() || found.objects.len() <= MOST_MOVED)
+        found.places.len() >= 2
+            && match found.distance {
+                None => true,
+                Some(_) => {
+                    found.objects.len() <= MOST_MOVED && !found.objects.iter().any(|o| o.open)
+                }
+            }
     };
     looked_up(domain, inside, address, length, write).filter(is_one_path)
 }
@@ -117,13 +124,8 @@ pub(super) fn looked_up<'a>(
     if address.width() != u64::BITS {
         return None;
     }
-    let (flow, distance) = match Flow::of(address, inside) {
-        Some(flow) => (flow, None),
-        None => {
-            let is_address = |at: u64| domain.memory.object_at(at).is_some();
-            split(store, address, inside, is_address)?
-        }
-    };
+    let is_address = |at: u64| domain.memory.object_at(at).is_some();
+    let (flow, distance) = split(store, address, inside, is_address)?;
     let flow = match domain.policy {
         MemoryPolicy::Ite => flow.compared(),
         MemoryPolicy::Fork
@@ -143,7 +145,7 @@ pub(super) fn looked_up<'a>(
         let word = dangling::word_of(domain, leaves, at)?;
         let looked_up = match distance {
             None => look_up(domain, word, length, write)?,
-            Some(_) => look_up_object(domain, word, length, write)?,
+            Some(_) => look_up_object(domain, word, length)?,
         };
         match looked_up {
             Ok((word, info)) => {
@@ -184,9 +186,38 @@ pub(super) fn looked_up<'a>(
         };
         wrong.push((store.and(&inside, &store.not(&fits)), outside));
         inside = store.and(&inside, &fits);
+        if write {
+            inside = writable(store, &found, inside, length, &mut wrong)?;
+        }
     }
     (found.inside, found.wrong) = (inside, wrong);
     Some(found)
+}
+
+/// That an access that is inside is not to a constant; what is wrong with it otherwise.
+fn writable(
+    store: &TermStore,
+    members: &Members<'_>,
+    inside: Term,
+    length: u64,
+    wrong: &mut Vec<(Term, WrongAddresses)>,
+) -> Option<Term> {
+    let mut to_others = inside.clone();
+    for (number, &object) in members.objects.iter().enumerate() {
+        if object.kind != ObjectKind::Constant {
+            continue;
+        }
+        let is = members.is_object(store, number)?;
+        let address = object.address;
+        let fault = Fault::ReadOnly {
+            address,
+            length,
+            object,
+        };
+        wrong.push((store.and(&inside, &is), WrongAddresses::Fault(fault)));
+        to_others = store.and(&to_others, &store.not(&is));
+    }
+    Some(to_others)
 }
 
 /// Whether two faults are one finding.
@@ -200,6 +231,7 @@ fn is_same(a: &Fault, b: &Fault) -> bool {
         | Fault::Overlap { .. }
         | Fault::InvalidFree { .. }
         | Fault::DoubleFree { .. }
+        | Fault::MismatchedFree { .. }
         | Fault::StackOverflow { .. }
         | Fault::OutOfMemory { .. }
         | Fault::InvalidAlignment { .. } => None,
@@ -244,39 +276,24 @@ fn reads_missing(domain: &SymbolicDomain, at: Word, length: u64) -> bool {
 }
 
 /// The object that an address is in to which a number is added.
-fn look_up_object(
-    domain: &SymbolicDomain,
-    word: Word,
-    length: u64,
-    write: bool,
-) -> Option<FoundObject> {
+fn look_up_object(domain: &SymbolicDomain, word: Word, length: u64) -> Option<FoundObject> {
     let at = word.bits;
     let here = domain.memory.object_at(at);
     if word.bits != at || !word.object.object_unknown() && domain.memory.info(word).is_err() {
         return domain.memory.is_symbolic(word, length).err().map(Err);
     }
-    // Outside of its object it may be moved into that.
+    // Outside of its object, or at its end, it may be moved into that.
     let own = (!word.object.object_unknown()).then_some(word.object);
-    let info = match own.or(here) {
+    let behind = || domain.memory.around(at, 0).map(|info| info.object);
+    let info = match own.or(here).or_else(behind) {
         Some(object) => domain.memory.info(Word { bits: at, object }).ok()?,
         None => match domain.memory.is_symbolic(Word::int(at), length) {
-            // It may be just behind an object, and be moved into it.
+            // Which object it may be moved into is not known.
             Err(Fault::OutOfBounds { .. }) | Ok(_) => return None,
             Err(fault) => return Some(Err(fault)),
         },
     };
-    if info.open {
-        return None;
-    }
-    if write && info.kind == ObjectKind::Constant {
-        let (address, object) = (at, info);
-        return Some(Err(Fault::ReadOnly {
-            address,
-            length,
-            object,
-        }));
-    }
-    if info.size < length {
+    if !info.open && info.size < length {
         return Some(Err(Fault::OutOfBounds {
             address: at,
             length,
@@ -357,14 +374,33 @@ fn fits(domain: &SymbolicDomain, members: &Members<'_>, length: u64) -> Option<T
     let store = &domain.cx.store;
     let distance = members.distance.as_ref()?;
     let offset = members.offset(store, distance)?;
-    let last = |at: u64| {
-        let last = members.info(at).map_or(0, |info| info.size - length);
-        number_like(store, distance, last)
+    // How many places are inside of an object, less one of those whose size is known.
+    let any_open = members.objects.iter().any(|info| info.open);
+    let places = |at: u64| {
+        let info = members.info(at);
+        let size = info.and_then(|info| domain.sizes.of(info.object).filter(|_| info.open));
+        match (info, size) {
+            (Some(_), Some(size)) => {
+                let length = number_like(store, size, length);
+                let before = store.bv_sub(size, &length);
+                let count = store.bv_add(&before, &number_like(store, size, 1));
+                let none = number_like(store, size, 0);
+                store.ite(&store.bv_ule(&length, size), &count, &none)
+            }
+            (Some(info), None) => {
+                let last = info.size - length;
+                number_like(store, distance, last + u64::from(any_open))
+            }
+            (None, _) => number_like(store, distance, 0),
+        }
     };
-    let last = members.flow.map(store, &last)?;
+    let places = members.flow.map(store, &places)?;
     // What it needs to be read or written with.
     members.is_object(store, 0)?;
-    Some(store.bv_ule(&offset, &last))
+    Some(match any_open {
+        true => store.bv_ult(&offset, &places),
+        false => store.bv_ule(&offset, &places),
+    })
 }
 
 /// The places of an access that is inside, if it is by a choice.
@@ -440,10 +476,8 @@ pub(crate) fn load(
         });
     }
     let chosen = chosen.expect("there is an object");
-    Ok(Some(Value::from_term(
-        chosen,
-        object.unwrap_or(ObjectId::NONE),
-    )))
+    let object = object.unwrap_or(ObjectId::NONE);
+    Ok(Some(owners::value_of_part(domain, chosen, object)))
 }
 
 /// Reads at one of the addresses of a choice, or so many bytes behind it.
@@ -462,7 +496,7 @@ pub(super) fn load_places(
         let marks = value.object();
         object = Some(object.map_or(marks, |before| either(before, marks)));
         let store = &domain.cx.store;
-        let term = widened(store, &domain.operand(&value, width), width);
+        let term = widened(store, &owners::part_of_choice(domain, &value, width), width);
         results.insert(*at, term);
     }
     let store = &domain.cx.store;
@@ -475,8 +509,8 @@ pub(super) fn load_places(
             store.ite(&is, &results[at], &others)
         })
     });
-    let chosen = Value::from_term(term, object.unwrap_or(ObjectId::NONE));
-    Ok(dangling::with_object(domain, chosen))
+    let object = object.unwrap_or(ObjectId::NONE);
+    Ok(owners::value_of_part(domain, term, object))
 }
 
 /// Writes by a choice; whether the pointer is one.
@@ -500,7 +534,8 @@ pub(crate) fn store(
     };
     let offset = members.offset(store, distance).expect("it was made before");
     let nowhere = number_like(store, &offset, 0);
-    for (number, info) in members.objects.iter().enumerate() {
+    let all = members.objects.iter().enumerate();
+    for (number, info) in all.filter(|(_, info)| info.kind != ObjectKind::Constant) {
         let is = members
             .is_object(store, number)
             .expect("it was made before");

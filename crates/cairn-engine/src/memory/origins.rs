@@ -354,6 +354,20 @@ impl Origins {
         Ok(merged)
     }
 
+    /// Whether what another path made, hides and was told is known here too.
+    pub(crate) fn include(&self, other: &Origins) -> bool {
+        let mut hidden = self.hidden.clone();
+        hidden.join(&other.hidden, |(), ()| Some(()));
+        let mut known = self.known.clone();
+        let fits = known.join(&other.known, |a, b| a.joined(b));
+        self.made >= other.made
+            && hidden.len() == self.hidden.len()
+            && fits
+            && known.len() == self.known.len()
+            && self.inputs.equal(&other.inputs)
+            && (self.told_hidden.get() || !other.told_hidden.get())
+    }
+
     /// A number that no other origin of the path has, for symbols that are no memory.
     pub fn fresh_number(&mut self) -> u32 {
         self.made += 1;

@@ -27,9 +27,11 @@
 //! A walk of the term, and of the tables in it, for each access; at most [`MOST_STEPS`] terms and elements, or it gives
 //! up. A table of the results is as long as the table of pointers.
 
+use crate::memory::pointer_map::Mapping;
 use crate::memory::positions::{InsideOffsets, Positions};
 use crate::values::symbolic_domain::SymbolicDomain;
 use cairn_expr::{BitVec, Op, Table, Term, TermStore, possible_values};
+use cairn_memory::ObjectId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -40,14 +42,29 @@ const MOST_STEPS: usize = 1 << 17;
 /// How deep choices may be nested.
 const DEEPEST: u32 = 64;
 
-/// Elements of a table whose results are not constants, at most.
-const MOST_TERMS: usize = 256;
-
 /// Values of a term that are listed, at most.
 const MOST_VALUES: usize = 1 << 12;
 
+/// An address in a term, before numbers are added to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Leaf {
+    /// The address.
+    pub number: u64,
+    /// The object that it is written with; none if it is a number.
+    pub of: ObjectId,
+}
+
+impl From<u64> for Leaf {
+    fn from(number: u64) -> Self {
+        Leaf {
+            number,
+            of: ObjectId::NONE,
+        }
+    }
+}
+
 /// Numbers in a term that are one address.
-pub(crate) type Leaves = SmallVec<[u64; 1]>;
+pub(crate) type Leaves = SmallVec<[Leaf; 1]>;
 
 /// A pointer as a choice between addresses.
 pub(crate) struct Flow<'a> {
@@ -58,16 +75,24 @@ pub(crate) struct Flow<'a> {
     inside: &'a InsideOffsets,
     /// Whether functions of the address compare it with each.
     is_compared: bool,
+    /// Whether a number that is not known is added to some of them: the addresses are those before.
+    is_moved: bool,
 }
 
 impl<'a> Flow<'a> {
     /// The choice that a term is, if it is one.
     pub fn of(choice: &'a Term, inside: &'a InsideOffsets) -> Option<Flow<'a>> {
+        Flow::perhaps_moved(choice, inside).filter(|flow| !flow.is_moved)
+    }
+
+    /// The same; a symbolic number may be added to an address that is written with its object.
+    fn perhaps_moved(choice: &'a Term, inside: &'a InsideOffsets) -> Option<Flow<'a>> {
         let mut addresses = BTreeMap::new();
         let mut walk = Walk {
             steps: MOST_STEPS,
             seen: FxHashSet::default(),
             inside,
+            is_moved: false,
         };
         walk.collect(choice, 0, DEEPEST, &mut addresses)?;
         Some(Flow {
@@ -75,7 +100,23 @@ impl<'a> Flow<'a> {
             addresses,
             inside,
             is_compared: false,
+            is_moved: walk.is_moved,
         })
+    }
+
+    /// What is added to the address that is chosen.
+    fn distance(&self, store: &TermStore) -> Option<Term> {
+        let zero = store.bv(self.choice.width(), 0);
+        let results = self.addresses.keys().map(|at| (*at, zero.clone()));
+        let mut mapping = Mapping {
+            store,
+            results: &results.collect(),
+            any: &zero,
+            inside: self.inside,
+            done: FxHashMap::default(),
+            adds: true,
+        };
+        mapping.term(self.choice, 0)
     }
 
     /// The same, where functions of the address compare it with each address, one after the other, instead of following the choice.
@@ -101,7 +142,7 @@ impl<'a> Flow<'a> {
         if first.all(|other| other == one) {
             return Some(one.clone());
         }
-        if self.is_compared {
+        if self.is_compared && !self.is_moved {
             return Some(self.compare(store, &results));
         }
         let mut mapping = Mapping {
@@ -110,6 +151,7 @@ impl<'a> Flow<'a> {
             any: one,
             inside: self.inside,
             done: FxHashMap::default(),
+            adds: false,
         };
         mapping.term(self.choice, 0)
     }
@@ -136,14 +178,21 @@ pub(crate) fn values_by_form(domain: &SymbolicDomain, term: &Term) -> Option<Vec
     values.iter().map(BitVec::to_u64).collect()
 }
 
-/// The operand of a sum that is a choice between several addresses of objects, and what is added to it. `is_address` says
-/// whether a number is an address of an object.
+/// The operand of a sum that is a choice between several addresses of objects, and what is added to it, if that is not known; or the term, if it
+/// is a choice. `is_address` says whether a number is an address of an object.
 pub(crate) fn split<'a>(
     store: &TermStore,
     sum: &'a Term,
     inside: &'a InsideOffsets,
     is_address: impl Fn(u64) -> bool,
 ) -> Option<(Flow<'a>, Option<Term>)> {
+    if let Some(flow) = Flow::perhaps_moved(sum, inside) {
+        let distance = match flow.is_moved {
+            true => Some(flow.distance(store)?),
+            false => None,
+        };
+        return Some((flow, distance));
+    }
     let mut operands = Vec::new();
     let mut left = vec![sum];
     while let Some(term) = left.pop() {
@@ -166,19 +215,33 @@ pub(crate) fn split<'a>(
     }
     let (at, flow) = found?;
     operands.remove(at);
-    let rest = operands.into_iter().cloned();
+    let own = match flow.is_moved {
+        true => Some(flow.distance(store)?),
+        false => None,
+    };
+    let rest = operands.into_iter().cloned().chain(own);
     let rest = rest.reduce(|sum, operand| store.bv_add(&sum, &operand));
     Some((flow, rest))
 }
 
 /// A constant of at most 64 bits.
-fn number(value: &BitVec) -> Option<u64> {
+pub(super) fn number(value: &BitVec) -> Option<u64> {
     (value.width() == u64::BITS).then(|| value.to_u64())?
 }
 
 /// A number, moved.
-fn moved(value: &BitVec, plus: u64) -> Option<u64> {
+pub(super) fn moved(value: &BitVec, plus: u64) -> Option<u64> {
     Some(number(value)?.wrapping_add(plus))
+}
+
+/// The operand of a sum that is written with an object, if one alone is, and the other one.
+pub(super) fn moved_pointer(sum: &Term) -> Option<(&Term, &Term)> {
+    let (a, b) = (sum.arg(0), sum.arg(1));
+    match (a.attributes().has_base, b.attributes().has_base) {
+        (true, false) => Some((a, b)),
+        (false, true) => Some((b, a)),
+        (true, true) | (false, false) => None,
+    }
 }
 
 /// The elements of a table that an index can reach by its form, and beyond them the default.
@@ -196,8 +259,8 @@ pub(crate) fn elements<'a>(
     places.map(move |i| (i, table.values().get(i).unwrap_or(table.default_value())))
 }
 
-fn add(into: &mut BTreeMap<u64, Leaves>, leaf: u64, plus: u64) {
-    let leaves = into.entry(leaf.wrapping_add(plus)).or_default();
+fn add(into: &mut BTreeMap<u64, Leaves>, leaf: Leaf, plus: u64) {
+    let leaves = into.entry(leaf.number.wrapping_add(plus)).or_default();
     if !leaves.contains(&leaf) {
         leaves.push(leaf);
     }
@@ -207,6 +270,8 @@ struct Walk<'a> {
     steps: usize,
     seen: FxHashSet<(u32, u64)>,
     inside: &'a InsideOffsets,
+    /// Whether a symbolic number is added to an address.
+    is_moved: bool,
 }
 
 impl Walk<'_> {
@@ -230,13 +295,26 @@ impl Walk<'_> {
         }
         match term.op() {
             Op::Const(value) => {
-                add(into, number(value)?, plus);
+                add(into, number(value)?.into(), plus);
             }
-            Op::Base(base) => add(into, base.address, plus),
-            Op::BvAdd => {
-                let by = number(term.arg(1).as_const()?)?;
-                self.collect(term.arg(0), plus.wrapping_add(by), below, into)?;
+            Op::Base(base) => {
+                let leaf = Leaf {
+                    number: base.address,
+                    of: ObjectId::from_raw(base.birth),
+                };
+                add(into, leaf, plus);
             }
+            Op::BvAdd => match term.arg(1).as_const() {
+                Some(by) => {
+                    let by = number(by)?;
+                    self.collect(term.arg(0), plus.wrapping_add(by), below, into)?;
+                }
+                None => {
+                    let (pointer, _) = moved_pointer(term)?;
+                    self.is_moved = true;
+                    self.collect(pointer, plus, below, into)?;
+                }
+            },
             Op::Ite => {
                 // A chain of choices may be long.
                 let mut others = term;
@@ -278,119 +356,13 @@ impl Walk<'_> {
                 Op::Table(table) => {
                     for (_, value) in elements(table, index, self.inside) {
                         self.step()?;
-                        add(into, number(value)?, plus);
+                        add(into, number(value)?.into(), plus);
                     }
                     return Some(());
                 }
                 _ => return None,
             }
         }
-    }
-}
-
-struct Mapping<'a> {
-    store: &'a TermStore,
-    results: &'a FxHashMap<u64, Term>,
-    /// The result for what is never chosen.
-    any: &'a Term,
-    inside: &'a InsideOffsets,
-    done: FxHashMap<(u32, u64), Term>,
-}
-
-impl Mapping<'_> {
-    /// Only terms that [`Walk::collect`] went through.
-    fn term(&mut self, term: &Term, plus: u64) -> Option<Term> {
-        if let Some(done) = self.done.get(&(term.id(), plus)) {
-            return Some(done.clone());
-        }
-        let mapped = match term.op() {
-            Op::Const(value) => self.results.get(&moved(value, plus)?)?.clone(),
-            Op::Base(base) => self.results.get(&base.address.wrapping_add(plus))?.clone(),
-            Op::BvAdd => {
-                let by = number(term.arg(1).as_const()?)?;
-                self.term(term.arg(0), plus.wrapping_add(by))?
-            }
-            Op::Ite => return self.chain(term, plus),
-            Op::Select => {
-                let array = self.array(term.arg(0), term.arg(1), plus)?;
-                self.store.select(&array, term.arg(1))
-            }
-            _ => return None,
-        };
-        self.done.insert((term.id(), plus), mapped.clone());
-        Some(mapped)
-    }
-
-    /// A chain of choices, which may be long.
-    fn chain(&mut self, first: &Term, plus: u64) -> Option<Term> {
-        let mut arms = Vec::new();
-        let mut others = first;
-        while matches!(others.op(), Op::Ite) && !self.done.contains_key(&(others.id(), plus)) {
-            arms.push((others, self.term(others.arg(1), plus)?));
-            others = others.arg(2);
-        }
-        let mut mapped = self.term(others, plus)?;
-        for (choice, then) in arms.into_iter().rev() {
-            mapped = self.store.ite(choice.arg(0), &then, &mapped);
-            self.done.insert((choice.id(), plus), mapped.clone());
-        }
-        Some(mapped)
-    }
-
-    fn array(&mut self, array: &Term, index: &Term, plus: u64) -> Option<Term> {
-        let mut stores = Vec::new();
-        let mut at = array;
-        while matches!(at.op(), Op::Store) {
-            stores.push(at);
-            at = at.arg(0);
-        }
-        let mut mapped = match at.op() {
-            Op::ConstArray { index } => {
-                let element = self.term(at.arg(0), plus)?;
-                self.store.const_array(*index, &element)
-            }
-            Op::Table(table) => self.table(table, index, plus)?,
-            _ => return None,
-        };
-        for before in stores.iter().rev() {
-            let value = self.term(before.arg(2), plus)?;
-            mapped = self.store.store(&mapped, before.arg(1), &value);
-        }
-        Some(mapped)
-    }
-
-    fn table(&self, table: &Table, index: &Term, plus: u64) -> Option<Term> {
-        // What no index reaches is as what one reaches, so that it is no further value to think of.
-        let mut reached = elements(table, index, self.inside);
-        let one = reached.find_map(|(_, value)| {
-            let result = self.results.get(&moved(value, plus)?)?;
-            result.as_const().cloned()
-        });
-        let any = one.unwrap_or_else(|| BitVec::zero(self.any.width()));
-        let mut values = vec![any.clone(); table.values().len()];
-        let mut default = None;
-        let mut terms = Vec::new();
-        for (i, value) in elements(table, index, self.inside) {
-            let result = self.results.get(&moved(value, plus)?)?;
-            let known = result.as_const();
-            match values.get_mut(i) {
-                Some(element) => match known {
-                    Some(known) => *element = known.clone(),
-                    None if terms.len() == MOST_TERMS => return None,
-                    None => terms.push((i, result)),
-                },
-                // What stands for all elements that are not listed must be a constant.
-                None => default = Some(known?.clone()),
-            }
-        }
-        let default = default.unwrap_or(any);
-        let index_width = table.index_width();
-        let mut mapped = self.store.table(Table::new(index_width, values, default));
-        for (i, term) in terms {
-            let at = self.store.bv(index_width, i as u64);
-            mapped = self.store.store(&mapped, &at, term);
-        }
-        Some(mapped)
     }
 }
 

@@ -72,6 +72,13 @@ impl Pointers {
         self.last.as_ref().map(|node| &node.term)
     }
 
+    /// The conditions that the values follow from, as far back as is looked.
+    pub(crate) fn follow_from(&self) -> impl Iterator<Item = &Term> {
+        let first = self.last.as_deref();
+        let all = std::iter::successors(first, |node| node.before.as_deref());
+        all.take(KEPT).map(|node| &node.because)
+    }
+
     /// The value of an address, if it is known, and the condition that it follows from.
     pub fn find(&self, address: &Term) -> Option<(u64, &Term)> {
         let (value, _, because) = self.find_moved(address)?;

@@ -76,6 +76,11 @@ impl InsideOffsets {
         self.last = Some(Rc::new(node));
     }
 
+    /// Whether none is remembered.
+    pub fn is_empty(&self) -> bool {
+        self.last.is_none()
+    }
+
     fn is_known(&self, offset: &Term) -> bool {
         let (term, constant) = split(offset);
         let mut all = std::iter::successors(self.last.as_deref(), |node| node.before.as_deref());

@@ -160,6 +160,9 @@ pub(crate) fn resolve_segment(
     length: u64,
     write: bool,
 ) -> StepOutcome {
+    if let Some(next) = member_cases::before_others(step, state, address, length, write) {
+        return next;
+    }
     resolve_by_value(step, state, &address.term, length, write, true)
 }
 

@@ -121,6 +121,11 @@ impl Sizes {
         Rc::ptr_eq(&self.terms, &other.terms) || self.terms == other.terms
     }
 
+    /// Forgets which bytes were named: what they follow from is another fact now.
+    pub fn forget_named(&mut self) {
+        self.named = RefCell::default();
+    }
+
     /// The size of an open object.
     pub fn of(&self, object: ObjectId) -> Option<&Term> {
         self.terms.get(&object)

@@ -9,8 +9,12 @@ use std::sync::PoisonError;
 pub enum MergeRefusal {
     /// They are at different places, or in different calls.
     Place,
-    /// Different objects are live.
+    /// Different objects are live in one place, or more than one of these differences is there.
     Objects,
+    /// Some made objects that others did not make.
+    Made,
+    /// Objects of some have ended in others.
+    Ended,
     /// Their stacks differ.
     Stack,
     /// An object of unknown size differs, or the sizes do.
@@ -45,6 +49,8 @@ impl MergeRefusal {
         match self {
             MergeRefusal::Place => "place",
             MergeRefusal::Objects => "objects",
+            MergeRefusal::Made => "made",
+            MergeRefusal::Ended => "ended",
             MergeRefusal::Stack => "stack",
             MergeRefusal::Sizes => "sizes",
             MergeRefusal::Large => "large",
@@ -102,6 +108,10 @@ pub struct MergeCounts {
     pub refused: BTreeMap<MergeRefusal, u64>,
     /// Members that did not get to where their group closes.
     pub left: BTreeMap<WentBy, u64>,
+    /// Merges that were made again, of paths that had been moved or set aside.
+    pub again: u64,
+    /// Merges of states in which an object on the heap differs.
+    pub differing_heaps: u64,
     /// Claims about merges that were proved with another solver.
     pub proved: u64,
     /// Those that it did not decide.
@@ -117,6 +127,8 @@ impl MergeCounts {
         self.merges += other.merges;
         self.merged += other.merged;
         self.differing_memories += other.differing_memories;
+        self.differing_heaps += other.differing_heaps;
+        self.again += other.again;
         for (refusal, count) in &other.refused {
             *self.refused.entry(*refusal).or_default() += count;
         }

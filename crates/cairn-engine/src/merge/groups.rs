@@ -100,6 +100,11 @@ impl Groups {
         self.merged
     }
 
+    /// It does not wait at a mark any more.
+    pub(crate) fn pass_mark(&mut self) {
+        self.at_mark = false;
+    }
+
     /// Whether it must wait at a mark.
     pub fn waits_at_mark(&self) -> bool {
         self.at_mark
@@ -213,6 +218,11 @@ impl Merger {
 
     /// `klee_close_merge`: the state must wait, unless it is alone.
     pub fn close_mark(&mut self, state: &mut State) {
+        state.decisions.note_arrival();
+        if state.guide.meets_here(state.decisions.arrivals()).is_some() {
+            state.groups.at_mark = true;
+            return;
+        }
         let Some(group) = state.groups.innermost() else {
             return;
         };

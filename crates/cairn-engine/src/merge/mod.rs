@@ -18,6 +18,7 @@
 //! - `shapes.rs`: where the paths of a function meet.
 //! - `check.rs`: proves merges with another solver.
 //! - `counts.rs`: what is counted.
+//! - `faults.rs`: ways to break merging, for tests.
 //!
 //! # What differs
 //!
@@ -31,8 +32,8 @@
 //! Guards of a step exclude each other, so under the facts that all members share each input is of one member at most, and the
 //! merged state has there what that member has. What cannot be expressed so is refused, and the states go on as they were.
 //! Whatever rested on facts that only grow is met again (what all members know) or forgotten. A dropped membership counts
-//! by itself, so that no group waits for a path that is gone. A merged state has no list of decisions that leads to it:
-//! it stays with its worker and is never set aside.
+//! by itself, so that no group waits for a path that is gone. The decisions of a merged state are a join of those of its members, which
+//! are run again and merged again where it is taken up (`explore/rejoin.rs`).
 //!
 //! # Cost
 //!
@@ -46,6 +47,7 @@
 mod alternatives;
 mod check;
 mod counts;
+mod faults;
 mod groups;
 mod parts;
 mod schedule;
@@ -54,8 +56,9 @@ mod states;
 
 pub use counts::{MergeCounts, MergeRefusal, WentBy};
 pub(crate) use counts::{add_merges, merges_of};
+pub use faults::MergeFault;
 pub(crate) use groups::{Groups, Merger};
-pub(crate) use schedule::{commit, merge_complete, wait_to_merge, waits_at};
+pub(crate) use schedule::{commit, merge_again, merge_complete, wait_to_merge, waits_at};
 pub(crate) use shapes::MergePoints;
 
 use std::str::FromStr;

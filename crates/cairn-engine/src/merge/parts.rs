@@ -9,9 +9,10 @@
 //! | objects on the stack that terms may point into, symbols that no test holds, lines that were passed | joined |
 //! | numbers of symbols, operations, depth | the largest |
 //! | model | any member's: it is one of the merged facts |
-//! | decisions | the first member's, and the state stays with its worker |
+//! | decisions | a join of the members' |
 
 use crate::merge::counts::MergeRefusal;
+use crate::merge::faults::MergeFault;
 use crate::path::state::State;
 use crate::values::operators;
 use crate::values::value::Wide;
@@ -27,8 +28,7 @@ pub(super) fn check(a: &State, b: &State) -> Result<(), MergeRefusal> {
     let no_choice = x.chosen_values == y.chosen_values
         && x.chosen_facts.is_empty()
         && y.chosen_facts.is_empty()
-        && x.values_to_choose.is_empty()
-        && y.values_to_choose.is_empty();
+        && x.values_to_choose == y.values_to_choose;
     refuse_unless(no_choice, MergeRefusal::Chosen)?;
     refuse_unless(a.library.is_same(&b.library), MergeRefusal::System)?;
     refuse_unless(x.sizes.are_same(&y.sizes), MergeRefusal::Sizes)?;
@@ -86,27 +86,55 @@ pub(super) fn same_wide(a: Option<&Wide>, b: Option<&Wide>) -> bool {
 }
 
 /// Joins what is neither memory nor registers of several states into a copy of the first.
-pub(super) fn join(merged: &mut State, others: &[Box<State>]) {
+pub(super) fn join(merged: &mut State, others: &[Box<State>], fault: Option<MergeFault>) {
+    let meets = |obligation: MergeFault| fault != Some(obligation);
+    forget(merged, meets);
     let domain = &mut merged.domain;
-    domain.decided.clear();
-    domain.pointers = Default::default();
-    domain.inside_offsets = Default::default();
-    merged.bytes = Default::default();
-    merged.fixed_inputs = Default::default();
+    if !meets(MergeFault::OtherModel) {
+        domain.model = Default::default();
+    }
     merged.round = Default::default();
     merged.groups.note_merged();
     for other in others {
-        domain.stack_pointers.join(&other.domain.stack_pointers);
-        domain.known_count = domain.known_count.max(other.domain.known_count);
-        merged.known.retain_known_to(&other.known);
+        if meets(MergeFault::StackPointersOfOne) {
+            domain.stack_pointers.join(&other.domain.stack_pointers);
+        }
+        if meets(MergeFault::KeepsKnown) {
+            merged.known.retain_known_to(&other.known);
+        }
         merged.trail.join(&other.trail);
+        merged
+            .one_of_many
+            .set(merged.one_of_many.get() || other.one_of_many.get());
+        if !meets(MergeFault::CountersOfOne) {
+            continue;
+        }
+        domain.known_count = domain.known_count.max(other.domain.known_count);
         merged.thread.executed = merged.thread.executed.max(other.thread.executed);
         merged.thread.retried = merged.thread.retried.max(other.thread.retried);
         merged.depth = merged.depth.max(other.depth);
         merged.covered_at = merged.covered_at.max(other.covered_at);
         merged.query_time = merged.query_time.max(other.query_time);
-        merged
-            .one_of_many
-            .set(merged.one_of_many.get() || other.one_of_many.get());
+    }
+}
+
+/// Forgets what followed from facts of one path.
+fn forget(merged: &mut State, meets: impl Fn(MergeFault) -> bool) {
+    let domain = &mut merged.domain;
+    domain.sizes.forget_named();
+    if meets(MergeFault::KeepsDecided) {
+        domain.decided.clear();
+    }
+    if meets(MergeFault::KeepsPointers) {
+        domain.pointers = Default::default();
+    }
+    if meets(MergeFault::KeepsOffsets) {
+        domain.inside_offsets = Default::default();
+    }
+    if meets(MergeFault::KeepsBytes) {
+        merged.bytes = Default::default();
+    }
+    if meets(MergeFault::KeepsFixedInputs) {
+        merged.fixed_inputs = Default::default();
     }
 }

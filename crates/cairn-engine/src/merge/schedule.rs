@@ -1,6 +1,7 @@
 //! What a worker does with states that wait to be merged.
 
 use crate::calls::machine_code;
+use crate::explore::rejoin;
 use crate::explore::worker::Worker;
 use crate::features::moments;
 use crate::finding::Outcome;
@@ -160,6 +161,13 @@ pub(crate) fn wait_to_merge(
     mut state: Box<State>,
 ) {
     moments::announce_conclusions(&mut worker.step, &state);
+    if let Some(meets) = state.guide.meets_here(state.decisions.arrivals()) {
+        if state.node != node {
+            worker.by_node.remove(&node);
+            worker.by_node.insert(state.node, id);
+        }
+        return rejoin::wait_to_rejoin(worker, id, state, meets);
+    }
     if state.node != node {
         worker.by_node.remove(&node);
         worker.by_node.insert(state.node, id);
@@ -318,6 +326,19 @@ fn merge_states(worker: &mut Worker<'_>, states: &[Box<State>]) -> Result<Merged
     states::merge(step, &shape, states, checked)
 }
 
+/// Merges states that were merged before, and were run again.
+///
+/// # Errors
+/// Why not.
+pub(crate) fn merge_again(
+    worker: &mut Worker<'_>,
+    states: &[Box<State>],
+) -> Result<Box<State>, MergeRefusal> {
+    let merged = merge_states(worker, states)?;
+    worker.step.merger.counts.again += 1;
+    Ok(merged.state)
+}
+
 /// One state goes on for several.
 #[expect(clippy::vec_box, reason = "a state is large and moves as a pointer")]
 fn replace_by(worker: &mut Worker<'_>, ids: Vec<StateId>, states: Vec<Box<State>>, merged: Merged) {
@@ -326,6 +347,7 @@ fn replace_by(worker: &mut Worker<'_>, ids: Vec<StateId>, states: Vec<Box<State>
     counts.merges += 1;
     counts.merged += states.len() as u64 - 1;
     counts.differing_memories += u64::from(merged.differing_memory);
+    counts.differing_heaps += u64::from(merged.differing_heap);
     if let Some(claims) = merged.claims
         && let Some(mut check) = step.merger.check.take()
     {

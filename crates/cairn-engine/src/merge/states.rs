@@ -5,9 +5,11 @@ use crate::memory::origins::Origins;
 use crate::merge::alternatives::Alternatives;
 use crate::merge::check::Claims;
 use crate::merge::counts::MergeRefusal;
+use crate::merge::faults::MergeFault;
 use crate::merge::parts::{self, refuse_unless, same_wide};
 use crate::merge::shapes::FunctionShape;
 use crate::path::commit;
+use crate::path::decisions::Decisions;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::values::operators;
@@ -15,7 +17,9 @@ use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Symbolic, Value, Wide};
 use cairn_expr::Term;
 use cairn_machine::LiveCell;
-use cairn_memory::{Cell, DifferingBytes, MemoriesApart, Memory, ObjectId, merged_memory};
+use cairn_memory::{
+    Cell, DifferingBytes, MemoriesApart, Memory, ObjectId, ObjectKind, merged_memory,
+};
 use std::rc::Rc;
 
 /// Parts of memory that may differ between states that are merged.
@@ -25,12 +29,13 @@ const MOST_PARTS: usize = 4096;
 pub(super) struct Merged {
     pub state: Box<State>,
     pub differing_memory: bool,
+    pub differing_heap: bool,
     pub claims: Option<Claims>,
 }
 
 /// Merges states; they stay as they are. With `checked` says what must be true of the merge.
 pub(super) fn merge(
-    step: &StepContext<'_>,
+    step: &mut StepContext<'_>,
     shape: &FunctionShape,
     members: &[Box<State>],
     checked: bool,
@@ -41,47 +46,72 @@ pub(super) fn merge(
     }
     refuse_unless(!shape.liveness.returns_twice(), MergeRefusal::Setjmp)?;
     let facts: Vec<_> = members.iter().map(|state| state.facts()).collect();
-    let alternatives = Alternatives::of(&facts).ok_or(MergeRefusal::NotApart)?;
+    let alternatives = Alternatives::of(&facts, &step.cx.store, |facts, claim| {
+        step.gate.excludes(&step.cx.store, facts, claim)
+    });
+    let alternatives = alternatives.ok_or(MergeRefusal::NotApart)?;
     let origins: Vec<&Origins> = members.iter().map(|s| &s.domain.origins).collect();
     let origins = Origins::merged(&origins)?;
     let memories: Vec<&Memory> = members.iter().map(|s| &s.domain.memory).collect();
     let (memory, differing) = merged_memory(&memories).map_err(|apart| match apart {
         MemoriesApart::Objects => MergeRefusal::Objects,
+        MemoriesApart::Made => MergeRefusal::Made,
+        MemoriesApart::Ended => MergeRefusal::Ended,
         MemoriesApart::Stack => MergeRefusal::Stack,
         MemoriesApart::OpenObject => MergeRefusal::Sizes,
         MemoriesApart::LargeObject => MergeRefusal::Large,
     })?;
     refuse_unless(differing.len() <= MOST_PARTS, MergeRefusal::Large)?;
+    let fault = step.shared.config.merge_fault;
     let mut merged = first.clone();
-    merged.domain.memory = memory;
-    merged.domain.origins = origins;
-    let mut joining = Joining {
+    if fault != Some(MergeFault::ObjectsOfOne) {
+        merged.domain.memory = memory;
+    }
+    if fault != Some(MergeFault::OriginsOfOne) {
+        merged.domain.origins = origins;
+    }
+    let decisions = members.iter().map(|member| member.decisions.clone());
+    merged.decisions = Decisions::of_join(decisions.collect());
+    let joining = Joining {
         step,
         alternatives: &alternatives,
-        claims: checked.then(|| Claims::new(step, &alternatives)),
+        fault,
     };
-    parts::join(&mut merged, others);
+    parts::join(&mut merged, others, fault);
     joining.registers(&mut merged, members, shape)?;
-    joining.memory(&mut merged, members, &differing)?;
-    let claims = joining.claims;
-    commit::know_less(&mut merged, alternatives.facts(&step.cx.store));
+    let cx = Rc::clone(&step.cx);
+    // What reading relies on is true of a member, and not of the merged state.
+    cx.quietly(|| joining.memory(&mut merged, members, &differing))?;
+    let facts = match fault {
+        Some(MergeFault::FactsOfOne) => first.facts().clone(),
+        Some(MergeFault::SharedFacts) => alternatives.shared().clone(),
+        Some(_) | None => alternatives.facts(),
+    };
+    commit::know_less(&mut merged, facts);
+    let of_heap = |part: &DifferingBytes| {
+        let info = first.domain.memory.info(part.at);
+        info.is_ok_and(|info| info.kind == ObjectKind::Heap)
+    };
+    let differing_heap = differing.iter().any(of_heap);
+    let claims = || Claims::of_merge(step, shape, &alternatives, &merged, members);
     Ok(Merged {
-        claims: claims.map(|claims| claims.of_facts(step, merged.facts())),
+        claims: checked.then(|| cx.quietly(claims)),
         state: merged,
         differing_memory: !differing.is_empty(),
+        differing_heap,
     })
 }
 
 struct Joining<'j, 's> {
     step: &'j StepContext<'s>,
     alternatives: &'j Alternatives,
-    claims: Option<Claims>,
+    fault: Option<MergeFault>,
 }
 
 impl Joining<'_, '_> {
     /// Merges the registers that are still needed; others have what the first member has.
     fn registers(
-        &mut self,
+        &self,
         merged: &mut State,
         members: &[Box<State>],
         shape: &FunctionShape,
@@ -89,11 +119,15 @@ impl Joining<'_, '_> {
         // What a variable holds that is not read any more may still keep memory from being lost.
         let all_variables = self.step.shared.config.check_leaks;
         let thread = &members[0].thread;
+        let mut skips = self.fault == Some(MergeFault::SkipsRegister);
         for cell in thread.live_cells(&self.step.table, &shape.liveness, all_variables) {
             match cell {
                 LiveCell::Register(number, width) => {
                     let of = |i: usize| members[i].thread.register(number);
                     if (1..members.len()).all(|i| operators::same(of(0), of(i))) {
+                        continue;
+                    }
+                    if std::mem::take(&mut skips) {
                         continue;
                     }
                     let values: Vec<Value> = (0..members.len()).map(|i| of(i).clone()).collect();
@@ -115,7 +149,7 @@ impl Joining<'_, '_> {
 
     /// Merges the parts of memory that differ.
     fn memory(
-        &mut self,
+        &self,
         merged: &mut State,
         members: &[Box<State>],
         differing: &[DifferingBytes],
@@ -126,7 +160,8 @@ impl Joining<'_, '_> {
         // The members stay as they are: reading an input may divide it.
         let copies = members.iter().map(|member| member.domain.clone());
         let mut copies: Vec<SymbolicDomain> = copies.collect();
-        for part in differing {
+        let skipped = usize::from(self.fault == Some(MergeFault::SkipsMemory));
+        for part in &differing[skipped..] {
             let mut values = Vec::with_capacity(members.len());
             for copy in &mut copies {
                 copy.origins = merged.domain.origins.clone();
@@ -143,6 +178,12 @@ impl Joining<'_, '_> {
             }
             let value = self.choose(&merged.domain, 8 * part.bytes, &values)?;
             write(&mut merged.domain.memory, self.step, part, &value)?;
+        }
+        // Pointers that became parts of terms.
+        if self.fault != Some(MergeFault::StackPointersOfOne) {
+            for copy in &copies {
+                merged.domain.stack_pointers.join(&copy.stack_pointers);
+            }
         }
         Ok(())
     }
@@ -167,7 +208,7 @@ impl Joining<'_, '_> {
 
     /// The value of the merged state where the members have these.
     fn choose(
-        &mut self,
+        &self,
         domain: &SymbolicDomain,
         width: u32,
         values: &[Value],
@@ -176,10 +217,10 @@ impl Joining<'_, '_> {
             self.can_choose(domain, width, values),
             MergeRefusal::Pointers,
         )?;
-        let merged = self.alternatives.choose(
-            |member| values[member].clone(),
+        self.alternatives.choose(
+            |member| values[self.member(member, values.len())].clone(),
             |condition, a, b| {
-                if operators::same(a, b) {
+                if operators::same(a, b) || self.fault == Some(MergeFault::NoGuard) {
                     return Ok(a.clone());
                 }
                 let condition = Value::Symbolic(Rc::new(Symbolic {
@@ -188,16 +229,19 @@ impl Joining<'_, '_> {
                 }));
                 Ok(operators::select_terms(domain, width, &condition, a, b))
             },
-        )?;
-        if let Some(claims) = &mut self.claims {
-            let term = |value: &Value| domain.operand(value, width);
-            claims.value(self.step, &term(&merged), values.iter().map(term));
+        )
+    }
+
+    /// The member whose value is taken for a member.
+    fn member(&self, member: usize, members: usize) -> usize {
+        match self.fault {
+            Some(MergeFault::OtherMember) => (member + 1) % members,
+            Some(_) | None => member,
         }
-        Ok(merged)
     }
 
     fn choose_wide<'w>(
-        &mut self,
+        &self,
         members: usize,
         of: impl Fn(usize) -> Option<&'w Wide>,
     ) -> Result<Wide, MergeRefusal> {
@@ -210,12 +254,9 @@ impl Joining<'_, '_> {
             MergeRefusal::Other,
         )?;
         let merged = self.alternatives.choose(
-            |member| values[member].clone(),
+            |member| values[self.member(member, values.len())].clone(),
             |condition, a, b| Ok::<Term, MergeRefusal>(store.ite(condition, a, b)),
         )?;
-        if let Some(claims) = &mut self.claims {
-            claims.value(self.step, &merged, values.into_iter());
-        }
         Ok(Wide::from_term(merged))
     }
 }

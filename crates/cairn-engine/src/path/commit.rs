@@ -42,10 +42,15 @@ pub(crate) fn commit(
     mut cases: Vec<Case>,
 ) -> Option<Box<State>> {
     moments::note_left_out(step, &state);
+    let left = state.guide.decisions.len();
     if state.guide.is_replaying()
         && let Some(taken) = state.guide.decisions.pop_front()
     {
-        return follow(step, state, cases, taken);
+        let mut next = follow(step, state, cases, taken);
+        if let Some(state) = &mut next {
+            state.guide.pass_with(left);
+        }
+        return next;
     }
     if state.guide.given
         && let Err(why) = keep_given(&mut state.guide, &mut cases)

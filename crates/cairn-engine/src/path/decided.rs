@@ -88,6 +88,12 @@ impl SymbolicDomain {
         });
     }
 
+    /// The conditions that all answers follow from, of those here and of pointers.
+    pub(crate) fn answers_follow_from(&self) -> impl Iterator<Item = &Term> {
+        let own = self.decided.iter().map(|decided| &decided.because);
+        own.chain(self.pointers.follow_from())
+    }
+
     /// What the newest answers are about, of those here and of pointers: the numbers of terms.
     pub(crate) fn newest_answers(&self) -> (u32, u32) {
         let about = self.decided.last().map(|decided| match &decided.answer {

@@ -92,17 +92,50 @@ struct Stretch {
     steps: Vec<LoggedDecision>,
 }
 
-/// Decisions from the start of a path.
+/// Paths that became one: the decisions of each, in the order in which they were merged.
+pub(crate) struct Join {
+    pub members: Vec<Decisions>,
+}
+
+/// Decisions from the start of a path, or since it became one with others.
 #[derive(Clone, Default)]
 pub struct Decisions {
+    /// What it began with, if not with the program.
+    start: Option<Rc<Join>>,
     before: Option<Rc<Stretch>>,
     /// After those: what only this path decided.
     own: Vec<LoggedDecision>,
+    /// Stop points and marks that it arrived at since the last decision: they tell where it is, if it waits.
+    arrivals: u32,
 }
 
 impl Decisions {
+    /// Of a path that goes on for several.
+    pub(crate) fn of_join(members: Vec<Decisions>) -> Decisions {
+        Decisions {
+            start: Some(Rc::new(Join { members })),
+            ..Decisions::default()
+        }
+    }
+
+    /// The paths that it goes on for.
+    pub(crate) fn start(&self) -> Option<&Rc<Join>> {
+        self.start.as_ref()
+    }
+
+    /// The path arrived at a stop point or a mark.
+    pub(crate) fn note_arrival(&mut self) {
+        self.arrivals += 1;
+    }
+
+    /// How often it did since the last decision.
+    pub(crate) fn arrivals(&self) -> u32 {
+        self.arrivals
+    }
+
     /// Adds a decision.
     pub fn push(&mut self, decision: Decision, forked: bool) {
+        self.arrivals = 0;
         self.own.push(LoggedDecision { decision, forked });
     }
 
@@ -117,7 +150,7 @@ impl Decisions {
         }));
     }
 
-    /// All decisions, oldest first.
+    /// All decisions since the start, oldest first.
     pub fn to_vec(&self) -> Vec<LoggedDecision> {
         let mut stretches = Vec::new();
         let mut at = &self.before;
@@ -127,6 +160,24 @@ impl Decisions {
         }
         let before = stretches.iter().rev().flat_map(|s| s.steps.iter());
         before.chain(&self.own).copied().collect()
+    }
+}
+
+impl Drop for Join {
+    /// Frees a long row of joins without recursion.
+    fn drop(&mut self) {
+        let starts = |join: &mut Join| {
+            let members = join.members.iter_mut();
+            members
+                .filter_map(|member| member.start.take())
+                .collect::<Vec<_>>()
+        };
+        let mut work = starts(self);
+        while let Some(next) = work.pop() {
+            if let Some(mut join) = Rc::into_inner(next) {
+                work.extend(starts(&mut join));
+            }
+        }
     }
 }
 
@@ -140,5 +191,31 @@ impl Drop for Stretch {
                 None => break,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_row_of_joins_is_freed() {
+        let mut last = Decisions::default();
+        for _ in 0..200_000 {
+            last = Decisions::of_join(vec![last.clone(), last]);
+        }
+        assert!(last.start().is_some_and(|join| join.members.len() == 2));
+    }
+
+    #[test]
+    fn arrivals_are_counted_from_the_last_decision() {
+        let mut path = Decisions::default();
+        path.note_arrival();
+        path.push(Decision::Case(1), true);
+        path.note_arrival();
+        path.note_arrival();
+        assert_eq!((path.arrivals(), path.to_vec().len()), (2, 1));
+        let merged = Decisions::of_join(vec![path.clone(), path]);
+        assert_eq!((merged.arrivals(), merged.to_vec().len()), (0, 0));
     }
 }

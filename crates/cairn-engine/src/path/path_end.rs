@@ -142,7 +142,7 @@ fn record(
     let handed_out = shared.path_ended(step.counters(), outcome, &positions, covered_new, || {
         TestCase {
             constraints: shared.observer.wants_constraints().then(|| facts.to_vec()),
-            // Those of a merged state are of one of its paths.
+            // Those of a merged state are of one of its paths, and its lines of all.
             decisions: (shared.observer.wants_decisions() && !state.groups.is_merged()).then(
                 || {
                     let mut steps = state.decisions.to_vec();
@@ -150,7 +150,7 @@ fn record(
                     steps
                 },
             ),
-            lines: shared.observer.wants_lines().then(|| {
+            lines: (shared.observer.wants_lines() && !state.groups.is_merged()).then(|| {
                 state
                     .trail
                     .lines(&shared.program_now(), &shared.cover_now())

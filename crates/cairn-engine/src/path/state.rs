@@ -24,9 +24,34 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Where a path that is run again becomes one with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Meeting {
+    /// The number of the join, and of the path among its members.
+    pub join: usize,
+    pub member: usize,
+    /// Arrivals after the last decision.
+    pub arrivals: u32,
+}
+
+/// A path that is run again until it becomes one with others.
+#[derive(Clone, Debug)]
+pub(crate) struct JoinMember {
+    /// Decisions that were not met yet.
+    pub decisions: VecDeque<LoggedDecision>,
+    pub meets: Meeting,
+}
+
 /// What a path that is run again must do.
 #[derive(Debug, Default)]
 pub struct ReplayGuide {
+    /// Where it waits for others after the last decision, if it does.
+    pub(crate) meets: Option<Meeting>,
+    /// Operations that it had executed when it stopped at the step that it takes again: a call is known by how many there were
+    /// before.
+    pub(crate) executed: Option<u64>,
+    /// Paths that made the same decisions so far.
+    pub(crate) others: Vec<JoinMember>,
     /// Decisions that were not met yet.
     pub decisions: VecDeque<LoggedDecision>,
     /// They come from a user: they may not fit the program, and nothing is known about them. Where
@@ -47,6 +72,9 @@ impl Clone for ReplayGuide {
             }
         }
         ReplayGuide {
+            meets: self.meets,
+            executed: self.executed,
+            others: self.others.clone(),
             decisions: copy(&self.decisions),
             given: self.given,
             answers: copy(&self.answers),
@@ -57,7 +85,7 @@ impl Clone for ReplayGuide {
 impl ReplayGuide {
     /// Whether the decisions of a path that was taken before are still to be taken again: until then nothing needs to be asked.
     pub fn is_replaying(&self) -> bool {
-        !self.given && !self.decisions.is_empty()
+        !self.given && (!self.decisions.is_empty() || self.meets.is_some())
     }
 
     /// The next decision of a path that was taken before.
@@ -105,6 +133,20 @@ impl ReplayGuide {
         }
     }
 
+    /// Where it becomes one with others, if that is here.
+    pub(crate) fn meets_here(&self, arrivals: u32) -> Option<Meeting> {
+        let here = |meets: &Meeting| self.decisions.is_empty() && meets.arrivals == arrivals;
+        self.meets.filter(here)
+    }
+
+    /// Lets the other paths go past what this one went past: so many decisions were left before.
+    pub(crate) fn pass_with(&mut self, left: usize) {
+        let passed = left - self.decisions.len();
+        for other in &mut self.others {
+            other.decisions.drain(..passed.min(other.decisions.len()));
+        }
+    }
+
     /// Goes past the window of an access of a path that was taken before.
     pub(crate) fn pass_window(&mut self) {
         if let Some(Decision::Window { .. }) = self.next_decision() {
@@ -146,6 +188,11 @@ impl RecentConditions {
     pub(crate) fn retain_known_to(&mut self, other: &RecentConditions) {
         self.holds.retain(|condition| other.has(condition));
         self.next = 0;
+    }
+
+    /// The conditions.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Term> {
+        self.holds.iter()
     }
 
     /// Whether a condition is known to hold.
@@ -291,7 +338,7 @@ impl State {
             node: self.parted_at,
             depth: self.depth,
             instructions: self.thread.executed,
-            since_new: self.thread.executed - self.covered_at,
+            since_new: self.thread.executed.saturating_sub(self.covered_at),
             covered_new: self.domain.covered_new,
             distance,
             query_seconds: self.query_time.as_secs_f64(),

@@ -7,7 +7,8 @@
 //!
 //! # Idea
 //!
-//! The comparison is a use of an address for inputs under which one of the two is no place inside of an object, the other is no null
+//! Constants with the same bytes up to their ends may be one object: linkers merge strings. Otherwise
+//! the comparison is a use of an address for inputs under which one of the two is no place inside of an object, the other is no null
 //! pointer, they differ, and they are not in one object or behind it. That is asked of the solver.
 //!
 //! # Soundness
@@ -18,7 +19,8 @@
 //!
 //! # Cost
 //!
-//! A walk over each term, and a query unless all values that the terms show are inside of objects.
+//! A walk over each term, and a query unless all values that the terms show are inside of objects, of which no two are constants that
+//! end alike. The ends of constants are compared each with each.
 
 use crate::memory::bases::base_for;
 use crate::values::candidates::candidates;
@@ -28,13 +30,16 @@ use crate::values::terms::number_like;
 use crate::values::value::Value;
 use cairn_expr::Term;
 use cairn_machine::words;
-use cairn_memory::{ObjectId, ObjectInfo, Word, code_region, first_own_address};
+use cairn_memory::{ObjectId, ObjectInfo, ObjectKind, Word, code_region, first_own_address};
 
 /// Bytes of a page; addresses below are null pointers with an offset.
 const PAGE: u64 = 4096;
 
 /// The most objects that a question is about.
 const MOST_OBJECTS: usize = 64;
+
+/// The most bytes at the ends of two constants that are compared.
+const MOST_BYTES: u64 = 4096;
 
 /// What is known about the equality of two addresses.
 pub(super) enum LayoutEquality {
@@ -49,8 +54,13 @@ pub(super) enum LayoutEquality {
 /// What is known about the equality of two addresses of which one at least is a term; `None` if this cannot tell.
 pub(super) fn equality(domain: &SymbolicDomain, a: &Value, b: &Value) -> Option<LayoutEquality> {
     let sides = [side(domain, a)?, side(domain, b)?];
+    let merged = merged_claim(domain, &sides);
     if sides.iter().all(|side| side.is_inside) {
-        return Some(LayoutEquality::Same);
+        return Some(match merged {
+            Some(claim) if !claim.is_false() => LayoutEquality::DependsIf(claim),
+            Some(_) => LayoutEquality::Same,
+            None => LayoutEquality::Depends,
+        });
     }
     let mut objects: Vec<ObjectInfo> = Vec::new();
     let listed = sides.iter().map(|side| side.objects.as_deref());
@@ -98,10 +108,79 @@ pub(super) fn equality(domain: &SymbolicDomain, a: &Value, b: &Value) -> Option<
         &store.not(&store.or_all(&same)),
         &store.or(&is_place(p), &is_place(q)),
     );
+    let Some(merged) = merged else {
+        return Some(LayoutEquality::Depends);
+    };
+    let claim = store.or(&claim, &merged);
     Some(match claim.is_false() {
         true => LayoutEquality::Same,
         false => LayoutEquality::DependsIf(claim),
     })
+}
+
+/// That the two addresses are in different constants that have the same bytes from there on: linkers make one of such strings. `None`
+/// if there are too many to look at.
+fn merged_claim(domain: &SymbolicDomain, sides: &[Side; 2]) -> Option<Term> {
+    let store = &domain.cx.store;
+    let constants = sides.each_ref().map(|side| {
+        let mut constants: Vec<ObjectInfo> = match &side.objects {
+            Some(objects) => objects.clone(),
+            None => domain.memory.objects().collect(),
+        };
+        constants.retain(|info| info.kind == ObjectKind::Constant && info.size > 0);
+        constants.sort_unstable_by_key(|info| info.address);
+        constants.dedup_by_key(|info| info.object);
+        constants
+    });
+    if constants.iter().any(|all| all.len() > MOST_OBJECTS) {
+        return None;
+    }
+    let ends = constants.each_ref().map(|all| {
+        let ends = all.iter().map(|info| last_bytes(domain, info));
+        ends.collect::<Vec<Vec<u8>>>()
+    });
+    let from_end = |at: &Term, info: &ObjectInfo| {
+        let end = store.bv_add(
+            &base_for(store, at, info),
+            &number_like(store, at, info.size),
+        );
+        store.bv_sub(&end, at)
+    };
+    let mut claims = Vec::new();
+    for (a, end_of_a) in constants[0].iter().zip(&ends[0]) {
+        for (b, end_of_b) in constants[1].iter().zip(&ends[1]) {
+            let backwards = end_of_a.iter().rev().zip(end_of_b.iter().rev());
+            let same = backwards.take_while(|(a, b)| a == b).count() as u64;
+            if a.object == b.object || same == 0 {
+                continue;
+            }
+            // More may be the same than was looked at.
+            let same = match same == MOST_BYTES {
+                true => a.size.min(b.size),
+                false => same,
+            };
+            let [p, q] = [&sides[0].term, &sides[1].term];
+            let (left, right) = (from_end(p, a), from_end(q, b));
+            let before = store.bv_sub(&left, &number_like(store, p, 1));
+            let is_near_end = store.bv_ult(&before, &number_like(store, p, same));
+            claims.push(store.and(&store.eq(&left, &right), &is_near_end));
+        }
+    }
+    Some(store.or_all(&claims))
+}
+
+/// The last bytes of a constant, as far as they are looked at; none if they hold addresses.
+fn last_bytes(domain: &SymbolicDomain, info: &ObjectInfo) -> Vec<u8> {
+    let length = info.size.min(MOST_BYTES);
+    let at = Word {
+        bits: info.address + (info.size - length),
+        object: info.object,
+    };
+    let mut bytes = vec![0; length as usize];
+    match domain.memory.load_bytes(at, &mut bytes) {
+        Ok(()) => bytes,
+        Err(_) => Vec::new(),
+    }
 }
 
 /// One of the two addresses.

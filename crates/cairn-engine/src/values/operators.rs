@@ -23,6 +23,7 @@
 //! A hundred kilobytes for each worker.
 
 use crate::memory::dangling;
+use crate::memory::owners;
 use crate::values::address_notes::unknown;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::terms;
@@ -138,6 +139,9 @@ pub(crate) fn binary_terms(
     a: &Value,
     b: &Value,
 ) -> Value {
+    if let Some(sum) = owners::sum_of_choice(domain, op, width, a, b) {
+        return sum;
+    }
     remembered(domain, Operator::Binary(op), width, [a, b], || {
         make_binary(domain, op, width, a, b)
     })
@@ -176,6 +180,10 @@ fn make_binary(domain: &SymbolicDomain, op: BinaryOp, width: u32, a: &Value, b: 
         }
         (_, _) => words::object_of(op, unknown(a), unknown(b)),
     };
+    let term = match object.is_number() {
+        true => owners::without_bases(domain, term),
+        false => term,
+    };
     Value::from_term(term, object)
 }
 
@@ -191,6 +199,7 @@ pub(crate) fn compare_terms(
         let store = &domain.cx.store;
         let (left, right) = (domain.operand(a, width), domain.operand(b, width));
         let term = terms::compare(store, op, &left, &right);
+        let term = owners::without_bases(domain, term);
         domain.truth(&term)
     })
 }
@@ -207,7 +216,12 @@ pub(crate) fn cast_term(
     remembered(domain, Operator::Cast(op), to, [value, &nothing], || {
         let store = &domain.cx.store;
         // What the low bits of an address belong to depends on the memory, which is not compared here: `cast` asks.
-        Value::from_term(terms::cast(store, op, to, &term.bits(store)), term.object)
+        let cast = terms::cast(store, op, to, &term.bits(store));
+        let cast = match op {
+            CastOp::Trunc => owners::without_bases(domain, cast),
+            CastOp::Zext | CastOp::Sext => cast,
+        };
+        Value::from_term(cast, term.object)
     })
 }
 
@@ -236,7 +250,12 @@ pub(crate) fn select_terms(
         let (a, b) = (domain.condition(a), domain.condition(b));
         return domain.truth(&store.ite(&condition, &a, &b));
     }
-    let (then, otherwise) = (domain.operand(a, width), domain.operand(b, width));
+    let is_one = a.object() == b.object() && a.object() != ObjectId::ADDRESS;
+    let part = |value| match is_one {
+        true => domain.operand(value, width),
+        false => owners::part_of_choice(domain, value, width),
+    };
+    let (then, otherwise) = (part(a), part(b));
     let term = store.ite(&condition, &then, &otherwise);
     dangling::note_value(domain, a);
     dangling::note_value(domain, b);

@@ -1,4 +1,4 @@
-//! Programs that are made up: branches, loops, calls, switches, pointers, objects, checks, inputs read in several widths.
+//! Programs that are made up: loops with diamonds on one input, branches, loops, calls, switches, pointers, objects, checks, inputs read in several widths.
 
 use cairn_random::Random;
 use std::fmt::Write;
@@ -75,6 +75,7 @@ impl Writer<'_> {
         }
         self.emit("%p: i64 = alloca 8 align 8");
         self.emit("%s: i64 = alloca 12 align 4");
+        self.emit("%heap: i64 = alloca 8 align 8");
         self.emit("fill %s, 0, 12");
         if is_main {
             self.emit("call @klee_make_symbolic(i64 @bytes, i64 8, i64 @in)");
@@ -88,13 +89,24 @@ impl Writer<'_> {
             let heap = self.local(64, "call @malloc(i64 16)");
             self.emit(&format!("fill {heap}, 1, 16"));
             self.emit(&format!("store i64 {heap} to %p"));
+            let large = self.local(64, "call @malloc(i64 64)");
+            self.emit(&format!("fill {large}, 0, 64"));
+            self.emit(&format!("store i64 {large} to %heap"));
         } else {
             for variable in 0..VARIABLES {
                 self.emit(&format!("store i32 %a to %v{variable}"));
             }
             self.emit("store i64 @g to %p");
         }
+        // Where it stands all groups of a loop can nest in it.
+        if is_main {
+            self.diamonds(0, true);
+        }
         self.block(3, is_main);
+        if self.random.chance(if is_main { 70 } else { 30 }) {
+            let depth = usize::from(self.random.chance(30));
+            self.diamonds(depth, is_main);
+        }
         let result = self.value();
         self.emit(&format!("return {result}"));
         self.body += "}\n";
@@ -184,7 +196,9 @@ impl Writer<'_> {
                 self.emit(&format!("store i32 {value} to {at}"));
             }
             4 => {
-                let to = ["@g", "@g + 4", "@table"][self.random.below(3)];
+                // Of a function that is called again the place is another object's then, which a term does not tell apart.
+                let places = 3 + usize::from(is_main);
+                let to = ["@g", "@g + 4", "@table", "%s"][self.random.below(places)];
                 let to = self.local(64, &format!("add {}, 0", to));
                 self.emit(&format!("store i64 {to} to %p"));
             }
@@ -274,6 +288,61 @@ impl Writer<'_> {
         }
         self.emit(&format!("jump {head}({next})"));
         self.begin(&end);
+    }
+
+    /// A loop with a branch on the same byte in each round: without merging a path for each limit that the byte is
+    /// compared with, and with merging a merge for each.
+    fn diamonds(&mut self, depth: usize, is_main: bool) {
+        let (rounds, step) = (3 + self.random.below(7), 1 + self.random.below(6));
+        let byte = self.random.below(8);
+        let marked = self.random.chance(70);
+        self.locals += 1;
+        let counter = format!("%t{}", self.locals);
+        let (head, body, end) = (self.label(), self.label(), self.label());
+        let (then, otherwise, join) = (self.label(), self.label(), self.label());
+        self.emit(&format!("jump {head}(1)"));
+        writeln!(self.body, "{head}({counter}: i32):").expect("a string");
+        let goes_on = self.local(1, &format!("ule i32 {counter}, {rounds}"));
+        self.emit(&format!("branch {goes_on}, {body}, {end}"));
+        self.begin(&body);
+        if marked {
+            self.emit("call @klee_open_merge()");
+        }
+        let value = self.local(8, &format!("load @bytes + {byte}"));
+        let value = self.local(32, &format!("zext i8 {value}"));
+        let limit = self.local(32, &format!("mul {counter}, {step}"));
+        let below = self.local(1, &format!("ult i32 {value}, {limit}"));
+        self.emit(&format!("branch {below}, {then}, {otherwise}"));
+        self.begin(&then);
+        self.arm(depth, is_main);
+        self.emit(&format!("jump {join}"));
+        self.begin(&otherwise);
+        if self.random.chance(50) {
+            self.arm(depth, is_main);
+        }
+        self.emit(&format!("jump {join}"));
+        self.begin(&join);
+        if marked {
+            self.emit("call @klee_close_merge()");
+        }
+        let next = self.local(32, &format!("add {counter}, 1"));
+        self.emit(&format!("jump {head}({next})"));
+        self.begin(&end);
+    }
+
+    /// What happens on one side of a diamond.
+    fn arm(&mut self, depth: usize, is_main: bool) {
+        if is_main && self.random.chance(50) {
+            let (value, at) = (self.value(), 4 * self.random.below(16));
+            let heap = self.local(64, "load %heap");
+            let at = self.local(64, &format!("add {heap}, {at}"));
+            self.emit(&format!("store i32 {value} to {at}"));
+        }
+        if depth > 0 && self.random.chance(30) {
+            self.branch(depth, is_main);
+        } else {
+            self.statement(0, is_main);
+        }
     }
 
     /// An object that is made, and ends or stays.

@@ -1,25 +1,26 @@
 //! What C++ programs without exceptions need of their run-time library.
 
 use super::{Ending, NativeCall, NativeFamily, NativeResult, int32, null};
-use cairn_memory::{Fault, Word};
+use cairn_ir::Program;
+use cairn_memory::{AllocatorFamily, Fault, Word};
 
 pub(super) const FUNCTIONS: NativeFamily = &[
     ("_Znwm", new),
-    ("_Znam", new),
+    ("_Znam", new_array),
     ("_ZnwmRKSt9nothrow_t", new_nothrow),
-    ("_ZnamRKSt9nothrow_t", new_nothrow),
+    ("_ZnamRKSt9nothrow_t", new_array_nothrow),
     ("_ZnwmSt11align_val_t", new_aligned),
-    ("_ZnamSt11align_val_t", new_aligned),
+    ("_ZnamSt11align_val_t", new_array_aligned),
     ("_ZdlPv", delete),
-    ("_ZdaPv", delete),
+    ("_ZdaPv", delete_array),
     ("_ZdlPvm", delete),
-    ("_ZdaPvm", delete),
+    ("_ZdaPvm", delete_array),
     ("_ZdlPvSt11align_val_t", delete),
-    ("_ZdaPvSt11align_val_t", delete),
+    ("_ZdaPvSt11align_val_t", delete_array),
     ("_ZdlPvmSt11align_val_t", delete),
-    ("_ZdaPvmSt11align_val_t", delete),
+    ("_ZdaPvmSt11align_val_t", delete_array),
     ("_ZdlPvRKSt9nothrow_t", delete),
-    ("_ZdaPvRKSt9nothrow_t", delete),
+    ("_ZdaPvRKSt9nothrow_t", delete_array),
     ("__cxa_pure_virtual", pure_virtual),
     ("__cxa_deleted_virtual", pure_virtual),
     ("__cxa_guard_acquire", guard_acquire),
@@ -29,8 +30,19 @@ pub(super) const FUNCTIONS: NativeFamily = &[
     ("__clang_call_terminate", terminate),
 ];
 
-fn new_or_fail(call: &mut NativeCall<'_>, align: u64) -> NativeResult {
-    let at = super::heap::allocate_uninitialised(call, call.bits(0), align)?;
+/// Whether the program replaces a function that makes or frees objects of C++.
+pub(super) fn replaces_new(program: &Program) -> bool {
+    let replaceable: Vec<&str> = FUNCTIONS
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| name.starts_with("_Zn") || name.starts_with("_Zd"))
+        .collect();
+    let mut defined = program.functions.iter().filter(|f| f.body.is_some());
+    defined.any(|f| replaceable.contains(&f.name.as_str()))
+}
+
+fn new_or_fail(call: &mut NativeCall<'_>, align: u64, family: AllocatorFamily) -> NativeResult {
+    let at = new_or_null(call, align, family)?;
     if at.bits == 0 {
         return Err(Ending::Wrong(
             "operator new has no memory and would throw std::bad_alloc".to_string(),
@@ -39,27 +51,52 @@ fn new_or_fail(call: &mut NativeCall<'_>, align: u64) -> NativeResult {
     Ok(at)
 }
 
+fn new_or_null(call: &mut NativeCall<'_>, align: u64, family: AllocatorFamily) -> NativeResult {
+    let at = super::heap::allocate_uninitialised(call, call.bits(0), align)?;
+    cairn_memory::set_allocator(call.memory, at, family);
+    Ok(at)
+}
+
 fn new(call: &mut NativeCall<'_>) -> NativeResult {
-    new_or_fail(call, super::heap::ALIGN)
+    new_or_fail(call, super::heap::ALIGN, AllocatorFamily::New)
+}
+
+fn new_array(call: &mut NativeCall<'_>) -> NativeResult {
+    new_or_fail(call, super::heap::ALIGN, AllocatorFamily::NewArray)
 }
 
 fn new_aligned(call: &mut NativeCall<'_>) -> NativeResult {
+    new_at_alignment(call, AllocatorFamily::New)
+}
+
+fn new_array_aligned(call: &mut NativeCall<'_>) -> NativeResult {
+    new_at_alignment(call, AllocatorFamily::NewArray)
+}
+
+fn new_at_alignment(call: &mut NativeCall<'_>, family: AllocatorFamily) -> NativeResult {
     let align = call.bits(1);
     if !align.is_power_of_two() {
         return Err(Ending::Wrong(format!(
             "operator new with alignment {align}, which is no power of two"
         )));
     }
-    new_or_fail(call, align.max(super::heap::ALIGN))
+    new_or_fail(call, align.max(super::heap::ALIGN), family)
 }
 
 fn new_nothrow(call: &mut NativeCall<'_>) -> NativeResult {
-    super::heap::allocate_uninitialised(call, call.bits(0), super::heap::ALIGN)
+    new_or_null(call, super::heap::ALIGN, AllocatorFamily::New)
+}
+
+fn new_array_nothrow(call: &mut NativeCall<'_>) -> NativeResult {
+    new_or_null(call, super::heap::ALIGN, AllocatorFamily::NewArray)
 }
 
 fn delete(call: &mut NativeCall<'_>) -> NativeResult {
-    call.memory.free(call.word(0))?;
-    Ok(Word::int(0))
+    super::heap::release(call, AllocatorFamily::New)
+}
+
+fn delete_array(call: &mut NativeCall<'_>) -> NativeResult {
+    super::heap::release(call, AllocatorFamily::NewArray)
 }
 
 /// What the C++ library says, before it aborts, of a call of what stands in tables of virtual functions where there

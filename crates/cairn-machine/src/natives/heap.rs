@@ -1,7 +1,7 @@
 //! The `malloc` family.
 
-use super::{NativeCall, NativeFamily, NativeResult, int32, null};
-use cairn_memory::{Fault, ObjectKind, Word};
+use super::{Ending, NativeCall, NativeFamily, NativeResult, int32, null};
+use cairn_memory::{AllocatorFamily, Fault, ObjectKind, Word};
 
 pub(super) const FUNCTIONS: NativeFamily = &[
     ("malloc", malloc),
@@ -24,6 +24,11 @@ const INVALID: i32 = 22;
 
 /// A new heap object, or null if there is no memory for it.
 pub(super) fn allocate(call: &mut NativeCall<'_>, size: u64, align: u64) -> NativeResult {
+    if call.library.replaces_malloc() {
+        return Err(Ending::NotModelled(
+            "memory made by a function of the library beside a malloc of the program".to_string(),
+        ));
+    }
     match call.memory.allocate(ObjectKind::Heap, size, align) {
         Ok(at) => Ok(at),
         Err(Fault::OutOfMemory { .. }) => Ok(null()),
@@ -67,6 +72,8 @@ fn resize(call: &mut NativeCall<'_>, old: Word, size: u64) -> NativeResult {
             return Err(fault.into());
         }
     };
+    let by = AllocatorFamily::Malloc;
+    call.library.check_allocator(call.memory, old, by)?;
     if size == 0 {
         call.memory.free(old)?;
         return Ok(null());
@@ -97,7 +104,14 @@ fn reallocarray(call: &mut NativeCall<'_>) -> NativeResult {
 }
 
 fn free(call: &mut NativeCall<'_>) -> NativeResult {
-    call.memory.free(call.word(0))?;
+    release(call, AllocatorFamily::Malloc)
+}
+
+/// Frees the first argument, by a function of this family.
+pub(super) fn release(call: &mut NativeCall<'_>, by: AllocatorFamily) -> NativeResult {
+    let at = call.word(0);
+    call.library.check_allocator(call.memory, at, by)?;
+    call.memory.free(at)?;
     Ok(Word::int(0))
 }
 

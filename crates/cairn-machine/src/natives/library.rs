@@ -3,10 +3,10 @@
 //! It is a part of a program's state: a clone of it belongs to a clone of the memory that it was
 //! placed in. Everything in it is an address or a list of functions, so that copying is cheap.
 
-use super::Inputs;
+use super::{Inputs, cxx};
 use cairn_ir::{FuncId, Program};
 use cairn_linux::{Kernel, Setup, SetupError, same_systems};
-use cairn_memory::{Fault, Memory, ObjectKind, PointerWidth, Word};
+use cairn_memory::{AllocatorFamily, Fault, Memory, ObjectKind, PointerWidth, Word};
 
 /// The standard streams: global pointers that programs declare and no module defines.
 const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
@@ -41,6 +41,10 @@ pub struct Library {
     pub(super) streams: [Word; 3],
     /// The addresses of [`CLASS_KINDS`].
     pub(super) class_kinds: [Option<u64>; 2],
+    /// The program has an `operator new` or `operator delete` of its own: what it makes memory of is its affair.
+    own_new: bool,
+    /// The program has a `malloc` of its own, which other functions of a library would call.
+    own_malloc: bool,
     /// What the processor's counter has shown.
     pub(super) cycles: u64,
     /// The test that the program runs on, if it was given one.
@@ -95,6 +99,11 @@ impl Library {
             tables: [None; 3],
             streams,
             class_kinds,
+            own_new: cxx::replaces_new(program),
+            own_malloc: program
+                .functions
+                .iter()
+                .any(|f| f.name == "malloc" && f.body.is_some()),
             cycles: 0,
             inputs: None,
             system: None,
@@ -117,11 +126,34 @@ impl Library {
             && self.tables == other.tables
             && self.streams == other.streams
             && self.class_kinds == other.class_kinds
+            && self.own_new == other.own_new
+            && self.own_malloc == other.own_malloc
             && self.cycles == other.cycles
             && self.inputs.is_none()
             && other.inputs.is_none()
             && self.printed == other.printed
             && self.unknown_calls == other.unknown_calls
+    }
+
+    /// Whether the program has a `malloc` of its own: memory that functions of the library make is its matter.
+    pub fn replaces_malloc(&self) -> bool {
+        self.own_malloc
+    }
+
+    /// Whether functions of this family may free what a pointer leads to.
+    ///
+    /// # Errors
+    /// [`Fault::MismatchedFree`] if others made it.
+    pub fn check_allocator(
+        &self,
+        memory: &Memory,
+        at: Word,
+        by: AllocatorFamily,
+    ) -> Result<(), Fault> {
+        match self.own_new {
+            true => Ok(()),
+            false => cairn_memory::check_allocator(memory, at, by),
+        }
     }
 
     /// The next function that was registered to run at the end, newest first, and what it is given.

@@ -33,8 +33,12 @@ use crate::{PointerWidth, Word};
 /// Why memories cannot be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoriesApart {
-    /// Their live objects differ.
+    /// Their live objects differ: in one place are different ones, or something else than what follows.
     Objects,
+    /// Some have objects that were never made in others.
+    Made,
+    /// Some have objects that have ended in others.
+    Ended,
     /// Their stacks do.
     Stack,
     /// An object of unknown size has other bytes.
@@ -65,7 +69,7 @@ pub fn merged_memory(all: &[&Memory]) -> Result<(Memory, Vec<DifferingBytes>), M
     let mut numbers = Vec::new();
     let base = all[Objects::longest(&tables)];
     let objects = Objects::merged(&tables, |number| numbers.push(number));
-    let objects = objects.ok_or(MemoriesApart::Objects)?;
+    let objects = objects?;
     let stacks: Vec<&Stack> = all.iter().map(|m| &m.stack).collect();
     let stack = Stack::merged(&stacks).ok_or(MemoriesApart::Stack)?;
     let same_globals = |m: &&Memory| {
@@ -101,6 +105,12 @@ pub fn merged_memory(all: &[&Memory]) -> Result<(Memory, Vec<DifferingBytes>), M
     merged.heap = Heap::merged(&heaps);
     merged.stack = stack;
     Ok((merged, found))
+}
+
+/// Whether no object and no place on the heap that was used in one memory is to be given to a new object in another, but as the
+/// first would.
+pub fn is_not_older(memory: &Memory, than: &Memory) -> bool {
+    memory.objects.is_not_older(&than.objects) && memory.heap.is_not_older(&than.heap)
 }
 
 /// Tells in which parts contents of one size differ.

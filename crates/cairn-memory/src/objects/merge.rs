@@ -1,6 +1,7 @@
 //! The tables of several paths as one.
 
 use super::{NO_GENERATION, ObjectSlot, Objects, SlotUse};
+use crate::memory::MemoriesApart;
 
 /// What the tables of paths have of one object.
 enum Joined {
@@ -23,10 +24,16 @@ impl Objects {
 
     /// One table for paths that have the same live objects; the numbers of those whose content differs are handed to
     /// `differs`. Where there is no object the newest generation is kept, so that no pointer of any path to one that has
-    /// ended is valid, now or later. `None` if live objects differ.
-    pub fn merged(all: &[&Objects], mut differs: impl FnMut(u32)) -> Option<Objects> {
+    /// ended is valid, now or later.
+    ///
+    /// # Errors
+    /// If live objects differ.
+    pub fn merged(
+        all: &[&Objects],
+        mut differs: impl FnMut(u32),
+    ) -> Result<Objects, MemoriesApart> {
         let base = Objects::longest(all);
-        let first = *all.get(base)?;
+        let first = *all.get(base).ok_or(MemoriesApart::Objects)?;
         let mut merged = first.clone();
         // What has ended can be replaced only where slots are the same.
         let mut at = 1;
@@ -51,7 +58,7 @@ impl Objects {
                     }
                 }
                 Joined::LastHad(which) if which != base => {
-                    let last = slots[which]?;
+                    let last = slots[which].ok_or(MemoriesApart::Objects)?;
                     let slot = merged.slots.at_mut(at);
                     slot.base = last.base;
                     slot.size = last.size;
@@ -59,26 +66,35 @@ impl Objects {
                     slot.kind = last.kind;
                     slot.life = last.life;
                     slot.align = last.align;
+                    slot.family = last.family;
                 }
                 Joined::LastHad(_) => {}
             }
             at += 1;
         }
-        Some(merged)
+        Ok(merged)
+    }
+
+    /// Whether no identity of an object that has ended, or lives, in another table is to be given again here.
+    pub fn is_not_older(&self, other: &Objects) -> bool {
+        let others = 0..other.slots.len();
+        other.slots.len() <= self.slots.len()
+            && others.into_iter().all(|at| {
+                let generation = |objects: &Objects| objects.slot(at as u32).generation;
+                generation(self) >= generation(other)
+            })
     }
 }
 
 /// Slots of a chunk of the table.
 const CHUNK: usize = 16;
 
-/// What becomes of a slot. `None` if its live objects differ.
-fn joined(slots: &[Option<&ObjectSlot>]) -> Option<Joined> {
-    let lives = |slot: &ObjectSlot| match slot.life {
-        SlotUse::Live | SlotUse::Open | SlotUse::Suspended => true,
-        SlotUse::Over | SlotUse::OpenOver => false,
-    };
+/// What becomes of a slot, if its live objects are the same.
+fn joined(slots: &[Option<&ObjectSlot>]) -> Result<Joined, MemoriesApart> {
     if slots.iter().flatten().any(|slot| lives(slot)) {
-        let first = (*slots.first()?)?;
+        let Some(Some(first)) = slots.first() else {
+            return Err(how_apart(slots));
+        };
         let same = |slot: &&ObjectSlot| {
             slot.life == first.life
                 && slot.generation == first.generation
@@ -87,19 +103,54 @@ fn joined(slots: &[Option<&ObjectSlot>]) -> Option<Joined> {
                 && slot.next_or_spare == first.next_or_spare
                 && slot.kind == first.kind
                 && slot.align == first.align
+                && slot.family == first.family
         };
         let all_same = slots.iter().all(|slot| slot.as_ref().is_some_and(same));
-        return all_same.then_some(Joined::Same);
+        return match all_same {
+            true => Ok(Joined::Same),
+            false => Err(how_apart(slots)),
+        };
     }
     let newest = slots
         .iter()
         .enumerate()
         .filter_map(|(i, slot)| Some((slot.as_ref()?.generation, std::cmp::Reverse(i))))
-        .max()?;
+        .max();
+    let newest = newest.ok_or(MemoriesApart::Objects)?;
     // A slot that will have no object again is in no list of free slots.
     let spent = |slot: &&ObjectSlot| slot.generation == NO_GENERATION;
     if newest.0 == NO_GENERATION && !slots.iter().all(|s| s.as_ref().is_some_and(spent)) {
-        return None;
+        return Err(MemoriesApart::Objects);
     }
-    Some(Joined::LastHad(newest.1.0))
+    Ok(Joined::LastHad(newest.1.0))
+}
+
+/// How the objects of a slot differ in which at least one lives.
+fn how_apart(slots: &[Option<&ObjectSlot>]) -> MemoriesApart {
+    let living: Vec<&ObjectSlot> = slots
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|s| lives(s))
+        .collect();
+    let generation = living.first().map_or(0, |slot| slot.generation);
+    let one = |slot: &&ObjectSlot| slot.generation == generation && slot.base == living[0].base;
+    let mut others = slots.iter().filter(|slot| !slot.is_some_and(lives));
+    // A slot whose object ends gets the generation that the next one has.
+    let is_past = |slot: &Option<&ObjectSlot>| slot.is_some_and(|s| s.generation > generation);
+    if living.len() == slots.len() || !living.iter().all(one) {
+        return MemoriesApart::Objects;
+    }
+    match others.clone().any(is_past) {
+        false => MemoriesApart::Made,
+        true if others.all(is_past) => MemoriesApart::Ended,
+        true => MemoriesApart::Objects,
+    }
+}
+
+fn lives(slot: &ObjectSlot) -> bool {
+    match slot.life {
+        SlotUse::Live | SlotUse::Open | SlotUse::Suspended => true,
+        SlotUse::Over | SlotUse::OpenOver => false,
+    }
 }

@@ -209,7 +209,7 @@ impl Draft {
     fn wider_step(&mut self, to: &str, from: &str, offset: usize, value: &str) -> String {
         let near = offset.min(6);
         let bytes = *self.random.pick(&[1, 3, 4, 8, 9, 12, 16]);
-        match self.random.below(24) {
+        match self.random.below(28) {
             0..3 => format!("memcpy(t[{to}], t[{from}] + {near}, {bytes});"),
             3 => format!("memmove(t[{to}] + {near}, t[{from}], {bytes});"),
             4 | 5 => format!("memset(t[{to}] + {near}, {value}, {bytes});"),
@@ -237,6 +237,11 @@ impl Draft {
             20 => format!("h += memcmp(t[{to}], t[{from}], 4) != 0;"),
             21 => format!("t[{to}] = realloc(t[{to}], 24);"),
             22 => format!("free(t[{to}]);"),
+            // A number that is not known is added before the pointer is written, or leads to a neighbour.
+            23 => format!("t[{to}] = t[{from}] + (x & 3);"),
+            24 => format!("t[{to}] = t[{from}] + 16 * (x & 7); h += *(t[{to}] - 16 * (x & 7));"),
+            25 => format!("heads[{to} % 3]->data = t[{from}] + (x & 1);"),
+            26 => format!("h += t[{from}][(x & 1) * {}];", 16 * near),
             _ => format!(
                 "calls[{to} & 3] = h & 1 ? triple : add_{};",
                 self.random.below(2)

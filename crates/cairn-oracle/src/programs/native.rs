@@ -76,7 +76,9 @@ pub(super) fn to_bitcode(
 ) -> Result<(), String> {
     let mut flags = vec![format!("-O{level}")];
     flags.extend_from_slice(&source.flags);
-    cairn_llvm::compile(file, &flags, bitcode).map_err(|why| why.to_string())
+    cairn_llvm::compile(file, &flags, bitcode)
+        .map(|_| ())
+        .map_err(|why| why.to_string())
 }
 
 /// Makes a native program of bitcode.

@@ -5,7 +5,7 @@ use cairn_expr::{BitVec, Evaluator, Model, Sort, Term, TermStore, Value};
 use cairn_random::Random;
 use cairn_solver::{Answer, Facts, Query};
 
-const WIDTH: u32 = 4;
+pub(super) const WIDTH: u32 = 4;
 const INPUTS: usize = 3;
 
 /// Words of two widths: what is compared has the same.
@@ -54,11 +54,14 @@ fn assignments(inputs: &[Term]) -> Vec<Model> {
     all.collect()
 }
 
-/// Every answer and every core by brute force; most questions do not reach the core solver.
-#[test]
-fn images_of_inputs_are_ordered_by_brute_force() {
+/// What a path may ask: a comparison of some inputs.
+type Comparison = fn(&TermStore, &[Term], &mut Random) -> Term;
+
+/// Asks about random paths; every answer and every core is checked by brute force. How many questions were asked, and how
+/// many reached the core solver.
+pub(super) fn by_brute_force(paths: u64, comparison: Comparison) -> (u64, u64) {
     let (mut asked, mut reached) = (0, 0);
-    for path in 0..120 {
+    for path in 0..paths {
         let mut n = Random::new(path);
         let store = TermStore::new();
         let inputs: Vec<Term> = (0..INPUTS)
@@ -111,6 +114,13 @@ fn images_of_inputs_are_ordered_by_brute_force() {
             .map(|(_, chain)| core_asked(chain))
             .sum::<u64>();
     }
+    (asked, reached)
+}
+
+/// Every answer and every core by brute force; most questions do not reach the core solver.
+#[test]
+fn images_of_inputs_are_ordered_by_brute_force() {
+    let (asked, reached) = by_brute_force(120, comparison);
     assert!(
         reached * 4 < asked,
         "{reached} of {asked} reached the core solver"

@@ -1,7 +1,9 @@
-//! The layer of value sets: its pitfalls one by one (here), and random paths against brute force (`random.rs`, `images.rs`).
+//! The layer of value sets: its pitfalls one by one (here), and random paths against brute force (`random.rs`, `images.rs`,
+//! `sums.rs`).
 
 mod images;
 mod random;
+mod sums;
 
 use cairn_expr::{BitVec, Sort, Table, Term, TermStore};
 use cairn_solver::{Answer, Chain, Facts, Query, Want};
@@ -72,6 +74,36 @@ fn comparisons_of_one_input_need_no_core() {
             s.alone(preset, &facts, &s.store.bv_slt(&s.x, &s.store.bv(8, 0))),
             "unsat"
         );
+    }
+}
+
+/// An `int` that is read out of a wide input to which a negative number was added: the sum goes around zero, so its values
+/// are in the first and in the last block of 2^32 words.
+#[test]
+fn truncated_sums_around_zero_need_no_core() {
+    let s = TermStore::new();
+    let wide = s.symbol("wide", Sort::BitVec(64));
+    let sum = s.bv_add(&wide, &s.bv(64, 200u64.wrapping_neg()));
+    let int = s.extract(&sum, 31, 0);
+    let doubled = s.bv_mul(&int, &s.bv(32, 2));
+    let mut facts = vec![s.bv_ule(&wide, &s.bv(64, 400))];
+    let mut chain = chain("path-sets,value-sets");
+    let mut solve = |facts: &[Term], goal: Term| {
+        let query = Query::new(facts.iter().cloned().collect(), goal);
+        let answer = chain.solve(&s, &query);
+        assert_eq!(core_asked(&chain), 0);
+        answer.is_sat()
+    };
+    assert!(solve(&facts, s.bv_slt(&int, &s.bv(32, 0))));
+    for counter in 0..=200 {
+        let goes_on = s.bv_slt(&s.bv(32, 2 * counter), &doubled);
+        let ends = s.not(&goes_on);
+        assert_eq!(solve(&facts, goes_on.clone()), counter < 200);
+        let other = s.not(&s.eq(&int, &s.bv(32, counter)));
+        let with = [&facts[..], &[ends]].concat();
+        // At first it may also be negative.
+        assert_eq!(solve(&with, other), counter == 0);
+        facts.push(goes_on);
     }
 }
 

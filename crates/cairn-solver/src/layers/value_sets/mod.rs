@@ -16,8 +16,8 @@
 //! learned as if it were a fact, and the result serves the child that takes that branch. Facts that no set can
 //! hold make only their own inputs inexact. Beside the box there are over-sets of constrained subterms. Beyond the
 //! papers, a fact about several inputs is solved for one of them, order between words is kept as a graph
-//! (`order.rs`, `choosing.rs`), sums are compared whatever their order (`difference.rs`), and inputs with few
-//! values are enumerated (`search.rs`).
+//! (`order.rs`, `choosing.rs`), sums are compared whatever their order (`difference.rs`) and as inequalities between
+//! numbers (`sums.rs`), and inputs with few values are enumerated (`search.rs`).
 //!
 //! # Soundness
 //! There are three kinds of sets, distinguished by type ([`cairn_domain::Exact`], `Under`, `Over`).
@@ -40,8 +40,8 @@
 //! more and more often where it does not pay (`Credit`).
 //!
 //! # Counters
-//! `exact`: SAT without a box; `boxed`: SAT with one; `ordered`: by choosing values along the order; `searched`: by
-//! enumeration; `cores`: UNSAT; `passed` queries; `kept`: models of the core solver as boxes of one point; `reused`: goals
+//! `exact`: SAT without a box; `boxed`: SAT with one; `ordered`: by choosing values along the order; `summed`: by sums as
+//! inequalities; `searched`: by enumeration; `cores`: UNSAT; `passed` queries; `kept`: models of the core solver as boxes of one point; `reused`: goals
 //! that became facts; `skipped` queries.
 
 mod backward;
@@ -55,6 +55,7 @@ mod learning;
 mod order;
 mod search;
 mod settings;
+mod sums;
 
 pub use settings::Preset;
 
@@ -73,6 +74,7 @@ struct Counts {
     exact: u64,
     boxed: u64,
     ordered: u64,
+    summed: u64,
     searched: u64,
     cores: u64,
     passed: u64,
@@ -184,6 +186,8 @@ pub struct ValueSets {
     searching: search::SearchBudget,
     /// Whether choosing along the order has been worth it in parts.
     choosing: Backoff,
+    /// Whether sums as inequalities have.
+    summing: sums::SumLuck,
     /// Kept: a fresh one makes room for all terms there are.
     evaluator: Evaluator,
     counts: Counts,
@@ -199,6 +203,7 @@ impl ValueSets {
             place: ChainPosition::Parts,
             searching: search::SearchBudget::default(),
             choosing: Backoff::default(),
+            summing: sums::SumLuck::default(),
             evaluator: Evaluator::new(),
             counts: Counts::default(),
         }
@@ -287,7 +292,7 @@ impl ValueSets {
         if !self.settings.keeps_order || next.contradiction.is_some() {
             return None;
         }
-        let mut by_order = true;
+        let mut count: fn(&mut Counts) = |counts| counts.ordered += 1;
         let in_parts = matches!(self.place, ChainPosition::Parts);
         let mut choice = if in_parts && !self.choosing.allows() {
             Choice::Unknown
@@ -298,18 +303,20 @@ impl ValueSets {
             }
             choice
         };
+        let open = in_parts && matches!(choice, Choice::Unknown);
+        if open && self.summing.allows() {
+            choice = sums::solve(next, &mut self.evaluator);
+            self.summing.learn(!matches!(choice, Choice::Unknown));
+            count = |counts| counts.summed += 1;
+        }
         if let (Choice::Unknown, true) = (&choice, in_parts) {
             let (budget, evaluator) = (&mut self.searching, &mut self.evaluator);
             choice = search::search(next, &self.settings, budget, evaluator);
-            by_order = false;
+            count = |counts| counts.searched += 1;
         }
         match choice {
             Choice::Model(model) => {
-                if by_order {
-                    self.counts.ordered += 1;
-                } else {
-                    self.counts.searched += 1;
-                }
+                count(&mut self.counts);
                 next.found(&model);
                 Some(Answer::Sat(model))
             }
@@ -374,6 +381,7 @@ impl Layer for ValueSets {
             ("exact", c.exact),
             ("boxed", c.boxed),
             ("ordered", c.ordered),
+            ("summed", c.summed),
             ("searched", c.searched),
             ("cores", c.cores),
             ("passed", c.passed),

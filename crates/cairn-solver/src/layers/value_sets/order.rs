@@ -71,6 +71,13 @@ pub(super) struct LooseFact {
     before: Option<Rc<LooseFact>>,
 }
 
+impl LooseFact {
+    /// The fact that it is a part of.
+    pub(super) fn fact(&self) -> &Term {
+        &self.fact
+    }
+}
+
 impl LooseFacts {
     /// With one more. More than can be evaluated are counted only.
     pub(super) fn push(&mut self, term: &Term, truth: bool, fact: &Term) {
@@ -166,6 +173,11 @@ impl Order {
             at = here.before.as_deref();
             Some(here)
         })
+    }
+
+    /// How many edges there are.
+    pub(super) fn len(&self) -> usize {
+        self.len
     }
 
     /// Whether there is any edge.
