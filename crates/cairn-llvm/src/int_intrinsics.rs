@@ -41,6 +41,25 @@ impl<'m> BodyBuilder<'_, 'm> {
         }
     }
 
+    /// Counts or orders bits. The second argument of `ctlz` and `cttz` says whether the result for 0 is no number.
+    fn unary_intrinsic(
+        &mut self,
+        inst: Value<'m>,
+        op: UnaryOp,
+        first: Value<'m>,
+        second: Value<'m>,
+    ) -> Refusal<ValueWords> {
+        let width = self.cx.layout(inst).lane().width;
+        let counts = matches!(op, UnaryOp::LeadingZeros | UnaryOp::TrailingZeros);
+        let has_no_zero = counts && second.constant_int() == Some(1);
+        self.lanes(&[first], |this, words| {
+            Ok(match has_no_zero {
+                true => this.count_unless_zero(op, width, words[0].clone()),
+                false => this.unary(op, width, words[0].clone()),
+            })
+        })
+    }
+
     pub(crate) fn int_intrinsic(
         &mut self,
         name: &str,
@@ -60,17 +79,7 @@ impl<'m> BodyBuilder<'_, 'm> {
             _ => None,
         };
         if let Some(op) = unary {
-            let width = self.cx.layout(inst).lane().width;
-            // The second argument of `ctlz` and `cttz` says that the result for 0 is no number.
-            let counts = matches!(op, UnaryOp::LeadingZeros | UnaryOp::TrailingZeros);
-            let has_no_zero = counts && second.constant_int() == Some(1);
-            let pieces = self.lanes(&[first], |this, words| {
-                Ok(match has_no_zero {
-                    true => this.count_unless_zero(op, width, words[0].clone()),
-                    false => this.unary(op, width, words[0].clone()),
-                })
-            })?;
-            return Ok(Some(pieces));
+            return Ok(Some(self.unary_intrinsic(inst, op, first, second)?));
         }
         if let Some(rest) = name.strip_suffix(".with.overflow")
             && let Some((op, sign)) = overflow_operator(rest)

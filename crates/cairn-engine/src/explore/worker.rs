@@ -44,11 +44,8 @@ use std::time::{Duration, Instant};
 
 /// Operations between two looks at the clock.
 const TURN: u64 = 200_000;
-
-/// Terms that a state may make before others have their turn and limits are looked at: an object of which a byte at an unknown
-/// place is written becomes thousands.
+/// Terms that a state may make before limits are looked at: a write at an unknown place of an array makes thousands.
 const TERMS_OF_TURN: u64 = 100_000;
-
 /// Memory that a term takes, about.
 const BYTES_OF_TERM: u64 = 150;
 
@@ -326,8 +323,8 @@ impl<'s> Worker<'s> {
             self.note_coverage(&mut state);
             // A call or a decision may take long, whatever it executes.
             spent += executed + TURN / 256;
-            let new_terms = self.step.cx.store.stats().births - terms;
-            let over = spent >= TURN || new_terms >= TERMS_OF_TURN || !in_limits;
+            let made = self.step.cx.store.stats().births - terms;
+            let over = spent >= TURN || made >= TERMS_OF_TURN || !in_limits;
             let meter = self.meter(&state);
             let next = match stop {
                 Stop::Arrived(block) => match arrive(&mut self.step, &mut state, node, block) {
@@ -390,7 +387,7 @@ impl<'s> Worker<'s> {
             }
             if over {
                 let holds = state.domain.memory.taken_bytes();
-                self.grown += holds.saturating_sub(held) + new_terms * BYTES_OF_TERM;
+                self.grown += holds.saturating_sub(held) + made * BYTES_OF_TERM;
                 return self.put_back(id, node, state);
             }
         }
