@@ -105,7 +105,7 @@ fn the_summary_counts_what_was_merged_and_what_was_not() {
     let run = ["run", "--quiet", "--self-check", "--merge", "joins"];
     let summary = explore("summary", &program, &run);
     assert!(summary.contains("\"merged\": "), "{summary}");
-    assert!(summary.contains("\"objects\": "), "{summary}");
+    assert!(summary.contains("\"made\": "), "{summary}");
     assert!(!summary.contains("\"merged\": 0,"), "{summary}");
     assert!(summary.contains("\"completed\": 2"), "{summary}");
     let plain = explore("plain", &program, &["run", "--quiet"]);

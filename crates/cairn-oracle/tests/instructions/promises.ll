@@ -1,5 +1,6 @@
 ; Promises to the compiler that hold if the program has one argument and are broken if it has two.
-; Nothing depends on the results, so nobody notices unless told to look.
+; The results make no difference, so it is only seen if one looks. A signed overflow is an error where the result is used: there a branch
+; depends on it, with one way.
 
 ; each $T $LESS: i8 126 | i32 2147483646 | i64 9223372036854775806 | i128 170141183460469231731687303715884105726
 ; broken: signed overflow
@@ -7,6 +8,9 @@ define i32 @add_nsw_$T(i32 %n) {
   %m = zext i32 %n to i256
   %x = trunc i256 %m to $T
   %r = add nsw $T $LESS, %x
+  %is = icmp eq $T %r, 0
+  br i1 %is, label %end, label %end
+end:
   ret i32 0
 }
 ; broken: signed overflow
@@ -15,6 +19,9 @@ define i32 @sub_nsw_$T(i32 %n) {
   %x = trunc i256 %m to $T
   %least = xor $T $LESS, -1
   %r = sub nsw $T %least, %x
+  %is = icmp eq $T %r, 0
+  br i1 %is, label %end, label %end
+end:
   ret i32 0
 }
 ; broken: signed overflow
@@ -22,6 +29,9 @@ define i32 @mul_nsw_$T(i32 %n) {
   %m = zext i32 %n to i256
   %x = trunc i256 %m to $T
   %r = mul nsw $T $LESS, %x
+  %is = icmp eq $T %r, 0
+  br i1 %is, label %end, label %end
+end:
   ret i32 0
 }
 ; broken: signed overflow
@@ -30,6 +40,9 @@ define i32 @shl_nsw_$T(i32 %n) {
   %x = trunc i256 %m to $T
   %amount = sub $T %x, 1
   %r = shl nsw $T $LESS, %amount
+  %is = icmp eq $T %r, 0
+  br i1 %is, label %end, label %end
+end:
   ret i32 0
 }
 ; broken: unsigned overflow
@@ -100,6 +113,10 @@ define i32 @far_$OP_$T(i32 %n) {
 define i32 @second_lane(i32 %n) {
   %v = insertelement <2 x i32> <i32 0, i32 0>, i32 %n, i64 1
   %r = add nsw <2 x i32> %v, <i32 5, i32 2147483646>
+  %one = extractelement <2 x i32> %r, i32 1
+  %is = icmp eq i32 %one, 0
+  br i1 %is, label %end, label %end
+end:
   ret i32 0
 }
 
