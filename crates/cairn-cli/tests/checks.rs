@@ -338,6 +338,37 @@ int main(void) {{
 }
 
 #[test]
+fn an_overflow_that_vectors_carry_through_a_loop_is_not_lost() {
+    // Two sums of a loop become one of vectors, which only a phi has in the end.
+    let source = "struct P { int x, y; };
+void klee_make_symbolic(void *, unsigned long, const char *);
+__attribute__((noinline)) void sums(struct P *p, const int *a, int n) {
+  int x = p->x, y = p->y;
+  for (int i = 0; i < n; i++) { x += a[2 * i]; y += a[2 * i + 1]; }
+  p->x = x; p->y = y;
+}
+int main(void) {
+  struct P p = {2147483647, 0};
+  int a[4] = {0}, v;
+  klee_make_symbolic(&v, sizeof v, \"v\");
+  if (v != 1 && v != 0) return 0;
+  a[0] = v;
+  sums(&p, a, 2);
+  return p.x == 7;
+}
+";
+    for level in ["-O1", "-O2"] {
+        let overflow = ["--check", "overflow"];
+        let name = "vector-overflow";
+        let (_, summary) = explore_bitcode(name, source, &[level], &overflow);
+        let is_found = kinds_and_lines(&summary) == expected(&[("overflow", 5)]);
+        let said = summary["incomplete"].to_string();
+        let is_said = said.contains("whether the result of a signed overflow");
+        assert!(is_found || is_said, "{level}: {summary}");
+    }
+}
+
+#[test]
 fn a_part_compiled_without_the_check_is_said_beside_one_with_it() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let sources = [

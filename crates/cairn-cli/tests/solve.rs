@@ -112,6 +112,31 @@ fn recorded_kqueries_agree_with_their_scripts() {
     assert_eq!(compared, 40);
 }
 
+/// A sum that needs sums of inputs, and more facts that no set holds than are kept.
+#[test]
+fn a_model_fits_all_facts_however_many_there_are() {
+    let mut script = String::from("(set-logic QF_BV)\n");
+    for i in 0..8 {
+        script += &format!("(declare-fun w{i} () (_ BitVec 32))\n");
+        script += &format!("(assert (and (bvsle (_ bv1 32) w{i}) (bvsle w{i} (_ bv50 32))))\n");
+    }
+    for i in 0..49 {
+        let (equal, below) = (2000 + i, 2400 + i);
+        script += &format!(
+            "(assert (or (= (bvmul w0 w1) (_ bv{equal} 32)) (bvult (bvmul w0 w2) (_ bv{below} 32))))\n"
+        );
+    }
+    script += "(assert (bvslt (bvadd (_ bv10 32) w4) (bvadd (bvadd (_ bv3 32) w5) w6)))\n";
+    script += "(assert (bvslt (bvadd (bvadd w5 w6) w7) (bvadd w0 w2)))\n(check-sat)\n";
+    let file = scratch("many-facts.smt2");
+    std::fs::write(&file, script).expect("the folder is writable");
+    let file = file.to_str().expect("utf-8");
+    for layers in ["slice,value-sets", "path-sets,slice,value-sets"] {
+        let output = cairn(&["solve", "--layers", layers, file]);
+        assert_eq!(out(&output), "sat\n", "{layers}");
+    }
+}
+
 #[test]
 fn a_session_answers_what_smtlib_asks() {
     let script = br#"

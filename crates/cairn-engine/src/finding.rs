@@ -214,7 +214,7 @@ impl Finding {
             },
             |call| {
                 let number = match (call.inlined_column, call.line.line) {
-                    (Some(column), 1..) => column,
+                    (Some(column), 1..) => column | INLINED,
                     (_, line) => {
                         let place = (line == 0).then_some(call.at.index() as u32);
                         let position = positions.get(call.frame).copied();
@@ -240,6 +240,9 @@ impl Finding {
         calls(program, &self.trace)
     }
 }
+
+/// Tells columns of inlined code from positions.
+const INLINED: u32 = 1 << 31;
 
 /// A call in words.
 struct FramedCall {

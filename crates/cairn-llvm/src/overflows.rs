@@ -261,7 +261,9 @@ fn carries(inst: Value<'_>, operand: Value<'_>) -> bool {
         | LLVMFDiv | LLVMFRem | LLVMFNeg | LLVMFCmp | LLVMICmp | LLVMFPToUI | LLVMFPToSI
         | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt | LLVMTrunc | LLVMZExt | LLVMSExt
         | LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast | LLVMAddrSpaceCast | LLVMGetElementPtr
-        | LLVMSelect | LLVMPHI => scalar,
+        | LLVMSelect => scalar,
+        // Of any type: the bit is one.
+        LLVMPHI => true,
         LLVMExtractValue => {
             operand.is_instruction()
                 && matches!(operand.opcode(), LLVMCall)

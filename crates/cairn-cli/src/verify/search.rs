@@ -25,7 +25,7 @@ use cairn_engine::{
 use cairn_ir::{PlaceId, Program};
 use cairn_llvm::{LowerOptions, Overshift};
 use cairn_verify::{Property, Violation};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// Bytes of the stack: more than any machine gives a program by default, because its size is not the property's.
@@ -148,7 +148,8 @@ struct PropertyObserver {
     property: Property,
     keeps_tests: bool,
     collected: Arc<Mutex<Collected>>,
-    shared: Arc<OnceLock<Arc<Shared>>>,
+    /// The exploration that it observes, which holds it.
+    shared: Arc<OnceLock<Weak<Shared>>>,
 }
 
 impl PropertyObserver {
@@ -224,7 +225,7 @@ impl Observer for PropertyObserver {
             }
         });
         let decided = violation.is_some() && self.property != Property::CoverBranches;
-        if decided && let Some(shared) = self.shared.get() {
+        if decided && let Some(shared) = self.shared.get().and_then(Weak::upgrade) {
             shared.stop_by(StopCause::Findings);
         }
     }
@@ -360,7 +361,7 @@ impl Task<'_> {
         };
         let program = Arc::clone(&self.program);
         let explorer = Explorer::new(program, config.clone(), Box::new(observer));
-        let _ = shared.set(Arc::clone(explorer.shared()));
+        let _ = shared.set(Arc::downgrade(explorer.shared()));
         for what in &self.missing_checks {
             let what = cairn_engine::Omission::Said(what.clone());
             explorer.shared().leave_out(what);

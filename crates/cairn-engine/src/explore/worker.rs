@@ -315,16 +315,13 @@ impl<'s> Worker<'s> {
                 .shared
                 .count_instructions(self.step.counters(), executed);
             step_context::take_choices(&mut self.step, &mut state, Choosing::Running);
-            if !state.domain.addresses_used.is_empty() {
-                address_places::settle_uses(&mut self.step, &mut state);
-                state.one_of_many.set(true);
-                address_places::note_addresses(&self.step, &mut state);
-            }
+            address_places::note_new_uses(&mut self.step, &mut state);
             self.note_coverage(&mut state);
             // A call or a decision may take long, whatever it executes.
             spent += executed + TURN / 256;
             let made = self.step.cx.store.stats().births - terms;
-            let over = spent >= TURN || made >= TERMS_OF_TURN || !in_limits;
+            let many = made >= TERMS_OF_TURN && !stall.is_counting();
+            let over = spent >= TURN || many || !in_limits;
             let meter = self.meter(&state);
             let next = match stop {
                 Stop::Arrived(block) => match arrive(&mut self.step, &mut state, node, block) {

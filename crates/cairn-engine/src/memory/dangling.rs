@@ -262,9 +262,20 @@ pub(crate) fn any(domain: &SymbolicDomain) -> bool {
 /// Whose an address is that a term has as one of its values.
 pub(crate) fn owner(domain: &SymbolicDomain, address: u64) -> Option<Owner> {
     if let Some(own) = domain.stack_pointers.strayed.borrow().get(&address) {
-        return Some(match (domain.memory.object_at(address), own) {
-            (None, Some(own)) => Owner::Outside(*own),
-            (None, None) | (Some(_), _) => Owner::Either,
+        let noted = domain.stack_pointers.noted.borrow();
+        let is_other = |object: ObjectId| *own != Some(object);
+        // A pointer of another one may be at its end, or may have been to what was there.
+        let may_be_of_another = domain
+            .memory
+            .around(address, 0)
+            .is_some_and(|info| is_other(info.object))
+            || noted
+                .iter()
+                .any(|n| n.first <= address && address <= n.last && is_other(n.object))
+            || is_free(domain, address);
+        return Some(match own {
+            Some(own) if !may_be_of_another => Owner::Outside(*own),
+            Some(_) | None => Owner::Either,
         });
     }
     let all = domain.stack_pointers.noted.borrow();

@@ -312,7 +312,8 @@ fn conditions(
 ) -> Option<Vec<Term>> {
     let wrong: usize = classes.iter().map(|(_, all)| all.len()).sum();
     let choice = flow.choice();
-    if wrong <= MOST_COMPARED {
+    // With a number of its own added, the term is not the address before it was moved.
+    if wrong <= MOST_COMPARED && !flow.is_moved() {
         let is = |at: &u64| store.eq(choice, &store.bv(choice.width(), *at));
         let one_of = |all: &Vec<u64>| {
             all.iter()

@@ -127,6 +127,11 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// Whether the addresses are those before a number was added that is not known.
+    pub fn is_moved(&self) -> bool {
+        self.is_moved
+    }
+
     /// The term.
     pub fn choice(&self) -> &Term {
         self.choice
@@ -215,11 +220,7 @@ pub(crate) fn split<'a>(
     }
     let (at, flow) = found?;
     operands.remove(at);
-    let own = match flow.is_moved {
-        true => Some(flow.distance(store)?),
-        false => None,
-    };
-    let rest = operands.into_iter().cloned().chain(own);
+    let rest = operands.into_iter().cloned();
     let rest = rest.reduce(|sum, operand| store.bv_add(&sum, &operand));
     Some((flow, rest))
 }

@@ -183,6 +183,8 @@ impl Joining<'_, '_> {
         if self.fault != Some(MergeFault::StackPointersOfOne) {
             for copy in &copies {
                 merged.domain.stack_pointers.join(&copy.stack_pointers);
+                let noted = copy.addresses_used.iter().cloned();
+                merged.domain.addresses_used.extend(noted);
             }
         }
         Ok(())

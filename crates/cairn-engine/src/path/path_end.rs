@@ -14,13 +14,24 @@ use crate::path::step_context::StepContext;
 use crate::path::transition;
 use crate::path::tree::{Explored, NodeId};
 use crate::report::TestCase;
+use crate::values::address_places;
 use cairn_expr::{Model, Term};
 use cairn_solver::Facts;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
 /// A state's path is over.
-pub(crate) fn finish(step: &mut StepContext<'_>, state: Box<State>, outcome: &Outcome) {
+pub(crate) fn finish(step: &mut StepContext<'_>, mut state: Box<State>, outcome: &Outcome) {
+    address_places::note_new_uses(step, &mut state);
+    let ends = matches!(
+        outcome,
+        Outcome::Exit(_) | Outcome::Signal(_) | Outcome::Silent
+    );
+    if ends && state.is_replayed() && !state.guide.given {
+        // It went another way than the path that it stands for, which is lost.
+        step.shared
+            .note_bug("a path that was run again ended before its decisions were used up");
+    }
     let model = Rc::clone(&state.domain.model);
     let node = state.node;
     moments::note_left_out(step, &state);

@@ -82,6 +82,11 @@ impl Progress {
 }
 
 impl Stall {
+    /// Whether the last step changed nothing.
+    pub fn is_counting(&self) -> bool {
+        self.retries > 0 || self.at_one_place > 0
+    }
+
     /// Notes what a step did; whether the path does not get any further.
     pub fn note(&mut self, before: &Progress, after: &Progress) -> bool {
         let only_retried = before.only_retried(after);

@@ -32,6 +32,16 @@ const STARTS: [&str; 6] = [
     "__init_ssp",
 ];
 
+/// Lists the uses of addresses since this was last done, but for those that need a decision which is not made now.
+#[inline]
+pub(crate) fn note_new_uses(step: &mut StepContext<'_>, state: &mut State) {
+    if !state.domain.addresses_used.is_empty() {
+        settle_uses(step, state);
+        state.one_of_many.set(true);
+        note_addresses(step, state);
+    }
+}
+
 /// Decides about addresses that were used as numbers if something holds.
 #[cold]
 pub(crate) fn settle_uses(step: &mut StepContext<'_>, state: &mut State) {
@@ -66,7 +76,8 @@ pub(crate) fn note_addresses(step: &StepContext<'_>, state: &mut State) {
         }
         let block = cover.block_of(point);
         let starts = |function: FuncId| STARTS.contains(&program.function(function).name.as_str());
-        if block.is_some_and(|(function, _)| starts(function)) {
+        let is_followed = matches!(what, Use::Followed(_));
+        if !is_followed && block.is_some_and(|(function, _)| starts(function)) {
             continue;
         }
         if let (Use::Comparison(op), Some(at)) = (&what, block)

@@ -5,7 +5,7 @@ use crate::call_table::Varies::{Decides, Exact, Tells};
 use crate::call_table::{CLOCK, MACHINE, PRIVILEGE};
 use crate::kernel::TICK;
 use crate::reply::{CallResult, NoResult};
-use crate::{ClockForm, ClockReading, Errno, Reply, Waited};
+use crate::{ClockForm, ClockReading, Errno, Exactness, Reply, Waited};
 use cairn_memory::{Fault, Word};
 
 pub(super) const CALLS: CallFamily = &[
@@ -179,7 +179,10 @@ pub(super) fn leave_rest(
         };
         return Err(NoResult::Reply(Reply::Waited(left, Box::new(then))));
     } else {
-        call.is_one_of(CLOCK);
+        // What the call itself has said stands for this, too.
+        if !matches!(call.kernel.exactness, Some(Exactness::OneOf(_))) {
+            call.is_one_of(CLOCK);
+        }
         call.kernel.tick();
         call.kernel.process_mut().output_incomparable = true;
         given.after_a_tick()

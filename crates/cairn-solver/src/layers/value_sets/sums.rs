@@ -31,7 +31,7 @@ use super::Backoff;
 use super::choosing::Choice;
 use super::forward::relation;
 use super::known::{LearnedBoxes, LearnedInput, Reasons};
-use super::order::Link;
+use super::order::{LOOSE, Link};
 use cairn_domain::{Relation, Signedness};
 use cairn_expr::{Evaluator, Model, Term};
 use reading::{InputNumbers, NumberSpan, NumberSpans, Sum};
@@ -144,7 +144,9 @@ pub(super) fn solve(learned: &LearnedBoxes, evaluator: &mut Evaluator) -> Choice
 impl<'a> SumSystem<'a> {
     /// The facts that no set holds; `None` if they are too many, or none is an inequality.
     fn read(learned: &'a LearnedBoxes) -> Option<Self> {
-        if learned.opaque || learned.order.len() + learned.loose.len > FACTS {
+        // Of more loose facts only the first are kept.
+        let too_many = learned.order.len() + learned.loose.len > FACTS || learned.loose.len > LOOSE;
+        if learned.opaque || too_many {
             return None;
         }
         let mut system = SumSystem::default();
