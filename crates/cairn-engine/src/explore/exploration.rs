@@ -14,9 +14,8 @@ use std::time::Instant;
 /// Bytes of a worker's stack: deep recursion is avoided, but the solver's libraries are not ours.
 const STACK: usize = 64 << 20;
 
-/// Ends a run that has no time or memory left for its paths, because loading the program took all of it, or that is to end
-/// before the first finding.
-fn stop_if_over(shared: &Shared) {
+/// Ends a run that has no time or memory left for its paths: loading the program took all of it.
+fn stop_if_loading_took_all(shared: &Shared) {
     let limits = &shared.config.limits;
     if let (Some(start), Some(time)) = (limits.start, limits.time)
         && start.elapsed() >= time
@@ -27,10 +26,6 @@ fn stop_if_over(shared: &Shared) {
             tenths(time),
         ));
         shared.stop_by(StopCause::Time);
-        return;
-    }
-    if limits.findings == Some(0) {
-        shared.stop_by(StopCause::Findings);
         return;
     }
     let (Some(limit), Some(resident)) = (shared.config.limits.memory, resident_bytes()) else {
@@ -94,6 +89,10 @@ impl Explorer {
         let shared = &*self.shared;
         let jobs = shared.config.jobs;
         let clocks = &WorkerClocks::default();
+        // Before there is any worker, which might have explored all by then.
+        if shared.config.limits.findings == Some(0) {
+            shared.stop_by(StopCause::Findings);
+        }
         let results: Vec<Result<Vec<LayerReport>, StartError>> = std::thread::scope(|scope| {
             let watcher = shared.config.limits.cpu_time.map(|most| {
                 let watcher = scope.spawn(move || clocks.watch(shared, most));
@@ -110,7 +109,7 @@ impl Explorer {
                                 shared.stop_by(StopCause::Start);
                             })?;
                             if number == 0 {
-                                stop_if_over(shared);
+                                stop_if_loading_took_all(shared);
                             }
                             worker.work();
                             Ok(worker.layers())
