@@ -383,6 +383,12 @@ impl Task<'_> {
             &mut bugs,
         );
         let verdict = match said {
+            // Such a path may take another way than it took before, and nothing shows it.
+            TaskVerdict::True if result.merges.again > 0 => {
+                let why =
+                    "merged paths were run again, which does not prove that all were followed";
+                TaskVerdict::Unknown(why.to_string())
+            }
             TaskVerdict::True => {
                 let asked = self.uses.asked(explorer.shared());
                 asked.map_or(TaskVerdict::True, TaskVerdict::Unknown)

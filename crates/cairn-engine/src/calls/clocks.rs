@@ -258,8 +258,8 @@ fn wait_until(
     show(state, clock, least);
 }
 
-/// Clocks of which nothing is said when time has passed: those of what the process computed, and those that
-/// move by ticks or steps.
+/// Clocks that a wait tells nothing about: those of the processor time that was used, and those that move by ticks
+/// or steps.
 const UNTOUCHED: [u32; 5] = [2, 3, 5, 6, COUNTER];
 
 /// What is left of a time is one of all times up to what was given.
